@@ -1,0 +1,43 @@
+package dev.kagzi.postgres;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** Creates databases in a running server. */
+final class Databases {
+  /** The name exists; the second comes when two create it at the same moment. */
+  private static final Set<String> ALREADY_EXISTS = Set.of("42P04", "23505");
+
+  private Databases() {}
+
+  static void createIfMissing(String maintenanceUrl, String name) {
+    try (var connection = DriverManager.getConnection(maintenanceUrl)) {
+      if (!exists(connection, name)) {
+        create(connection, name);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "Cannot create the database '" + name + "': " + e.getMessage(), e);
+    }
+  }
+
+  private static boolean exists(Connection connection, String name) throws SQLException {
+    try (var query = connection.prepareStatement("SELECT 1 FROM pg_database WHERE datname = ?")) {
+      query.setString(1, name);
+      return query.executeQuery().next();
+    }
+  }
+
+  private static void create(Connection connection, String name) throws SQLException {
+    var quoted = "\"" + name.replace("\"", "\"\"") + "\"";
+    try (var statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + quoted);
+    } catch (SQLException e) {
+      if (!ALREADY_EXISTS.contains(String.valueOf(e.getSQLState()))) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.kagzi.postgres;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One PostgreSQL for all tests of a JVM, started by the first that asks, in a temp folder that goes
+ * with the JVM; each test takes a database of its own. As durable as in production: fsync stays on.
+ *
+ * <p>Thread-safe.
+ */
+public final class SharedPostgres {
+  private static final Logger log = LoggerFactory.getLogger(SharedPostgres.class);
+  static final String FOLDER_PREFIX = "kagzi-shared-postgres-";
+
+  /** A folder this young may belong to a JVM that is still unpacking and will lock it soon. */
+  private static final Duration TIME_TO_LOCK = Duration.ofMinutes(2);
+
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private SharedPostgres() {}
+
+  /** The JDBC address of a new, empty database. */
+  public static String freshDatabase() {
+    var name = "test_" + DATABASES.incrementAndGet();
+    var server = server();
+    server.createDatabase(name);
+    return server.jdbcUrl(name);
+  }
+
+  /** The server itself, for tests that look at it; they must not stop it. */
+  public static EmbeddedPostgres server() {
+    return Holder.SERVER;
+  }
+
+  /** The JVM's own lazy and thread-safe initialisation. */
+  private static final class Holder {
+    static final EmbeddedPostgres SERVER = start();
+
+    private static EmbeddedPostgres start() {
+      var folder = createFolder();
+      var server =
+          EmbeddedPostgres.builder(folder)
+              .setting("max_connections", "300")
+              .setting("deadlock_timeout", "200ms")
+              .start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, folder)));
+      return server;
+    }
+  }
+
+  private static Path createFolder() {
+    try {
+      var folder = Files.createTempDirectory(FOLDER_PREFIX);
+      deleteAbandoned(folder);
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot create a temp folder for PostgreSQL", e);
+    }
+  }
+
+  /** What test JVMs that were killed left beside our own: older than it, and locked by nobody. */
+  static void deleteAbandoned(Path own) throws IOException {
+    var youngest = Files.getLastModifiedTime(own).toInstant().minus(TIME_TO_LOCK);
+    try (var folders = Files.newDirectoryStream(own.resolveSibling(""), FOLDER_PREFIX + "*")) {
+      folders.forEach(folder -> deleteIfAbandoned(folder, youngest));
+    }
+  }
+
+  private static void deleteIfAbandoned(Path folder, Instant youngest) {
+    try {
+      if (Files.getLastModifiedTime(folder).toInstant().isBefore(youngest)) {
+        var lock = FolderLock.tryAcquire(folder);
+        if (lock.isPresent()) {
+          FolderTree.delete(folder);
+          lock.get().close();
+        }
+      }
+    } catch (IOException e) {
+      log.debug("{} belongs to somebody else, or somebody else deletes it", folder, e);
+    }
+  }
+
+  private static void remove(EmbeddedPostgres server, Path folder) {
+    try {
+      server.discard();
+      FolderTree.delete(folder);
+    } catch (IOException | RuntimeException e) {
+      log.warn("Cannot remove {}: {}", folder, e.toString());
+    }
+  }
+}

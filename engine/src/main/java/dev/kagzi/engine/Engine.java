@@ -1,0 +1,176 @@
+package dev.kagzi.engine;
+
+import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.commit.HeartbeatBatch;
+import dev.kagzi.engine.domain.EngineClock;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.FallbackPoller;
+import dev.kagzi.engine.loop.LeaseSweeper;
+import dev.kagzi.engine.loop.Loop;
+import dev.kagzi.engine.loop.NodeBeater;
+import dev.kagzi.engine.loop.PartitionKeeper;
+import dev.kagzi.engine.loop.WorkerSweeper;
+import dev.kagzi.engine.operation.Completions;
+import dev.kagzi.engine.operation.Dispatcher;
+import dev.kagzi.engine.operation.Namespaces;
+import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.operation.Tasks;
+import dev.kagzi.engine.operation.Timers;
+import dev.kagzi.engine.operation.WorkerPresence;
+import dev.kagzi.engine.operation.Workers;
+import dev.kagzi.engine.operation.Workflows;
+import dev.kagzi.engine.store.NodeStore;
+import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything the engine consists of, built and started in order. The schema must be current before
+ * one is made; see {@link dev.kagzi.engine.store.Schema}.
+ */
+public final class Engine implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Engine.class);
+  private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
+
+  private final EngineConfig config;
+  private final EngineClock clock;
+  private final GroupCommit commits;
+  private final HeartbeatBatch heartbeats;
+  private final Timers timers = new Timers();
+  private final Workflows workflows;
+  private final Workers workers;
+  private final WorkerPresence presence;
+  private final Dispatcher dispatcher;
+  private final Tasks tasks;
+  private final Completions completions;
+  private final NodeBeater nodeBeater;
+  private final List<Loop> loops = new ArrayList<>();
+
+  private Engine(Database database, EngineConfig config) {
+    this.config = config;
+    this.clock = new EngineClock(database.inTransaction(tx -> new NodeStore().databaseTime(tx)));
+    WorkSignals workSignals = new WorkSignals();
+    DoneSignals doneSignals = new DoneSignals();
+    Partitions partitions = new Partitions(database);
+    Namespaces namespaces = new Namespaces(database, clock);
+    Duration lease = config.leases().lease();
+
+    this.commits = new GroupCommit(database, clock, workSignals, doneSignals, config.commit());
+    this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
+    this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
+    this.workers = new Workers(database, clock, heartbeats, namespaces, workSignals);
+    this.presence = new WorkerPresence(workers, clock, timers, config.leases().suspectGrace());
+    this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
+    this.tasks = new Tasks(dispatcher, workers, commits);
+    this.completions = new Completions(database, workflows, doneSignals, timers);
+
+    LeaseSweeper sweeper = new LeaseSweeper(workers);
+    this.nodeBeater = new NodeBeater(database, clock, thisNode(config.version()), sweeper);
+    PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
+    partitionKeeper.runOnce(clock.instant());
+    namespaces.createDefault();
+    startLoops(partitionKeeper);
+  }
+
+  private void startLoops(PartitionKeeper partitionKeeper) {
+    WorkerSweeper workerSweeper = new WorkerSweeper(workers, config.leases().workerStale());
+    FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
+    EngineConfig.Intervals every = config.intervals();
+    start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
+    start("worker-sweep", every.coordinator(), () -> workerSweeper.runOnce(clock.instant()));
+    start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
+    start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
+  }
+
+  private void start(String name, Duration interval, Runnable body) {
+    loops.add(new Loop(name, interval, body).start());
+  }
+
+  private static NodeStore.Node thisNode(String version) {
+    return new NodeStore.Node(
+        UUID.randomUUID(), hostname(), ProcessHandle.current().pid(), version);
+  }
+
+  private static String hostname() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException unnamed) {
+      return "unknown";
+    }
+  }
+
+  /** Builds the engine on a database whose schema is current, and starts its loops. */
+  public static Engine start(DataSource dataSource, EngineConfig config) {
+    return new Engine(new Database(dataSource), config);
+  }
+
+  public EngineConfig config() {
+    return config;
+  }
+
+  /** The one source of time. */
+  public EngineClock clock() {
+    return clock;
+  }
+
+  public Workflows workflows() {
+    return workflows;
+  }
+
+  public Completions completions() {
+    return completions;
+  }
+
+  public Workers workers() {
+    return workers;
+  }
+
+  public WorkerPresence presence() {
+    return presence;
+  }
+
+  public Tasks tasks() {
+    return tasks;
+  }
+
+  /** Whether the database answered lately. */
+  public boolean isDatabaseUp() {
+    Duration limit = config.intervals().nodeBeat().multipliedBy(3);
+    return nodeBeater.silence().map(silence -> silence.compareTo(limit) < 0).orElse(true);
+  }
+
+  /** Answers those who wait for work and hands out no more; results are still taken. */
+  public void drain() {
+    presence.close();
+    dispatcher.close();
+  }
+
+  /** Writes what was accepted, then stops. The data source stays open; it is not ours. */
+  @Override
+  public void close() {
+    drain();
+    loops.forEach(Loop::close);
+    commits.close();
+    heartbeats.close();
+    completions.close();
+    timers.close();
+    signOff();
+  }
+
+  private void signOff() {
+    try {
+      nodeBeater.leave();
+    } catch (RuntimeException unreachable) {
+      log.debug("could not sign off; others will notice: {}", unreachable.toString());
+    }
+  }
+}

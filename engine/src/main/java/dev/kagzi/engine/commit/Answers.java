@@ -1,0 +1,67 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What will be true once the transaction commits: answers for callers and news for waiters. Nobody
+ * hears of any of it before the commit; a transaction that fails simply drops them.
+ */
+final class Answers {
+
+  private final IdentityHashMap<Command<?>, Object> answers = new IdentityHashMap<>();
+  private final Set<QueueKey> ready = new HashSet<>();
+  private final Map<QueueKey, Instant> due = new HashMap<>();
+  private final Set<RunId> done = new HashSet<>();
+
+  <R> void answer(Command<R> command, R value) {
+    answers.put(command, value);
+  }
+
+  void refuse(Command<?> command, EngineException refusal) {
+    answers.put(command, refusal);
+  }
+
+  void workReady(QueueKey queue) {
+    ready.add(queue);
+  }
+
+  /** Only the earliest time of a queue matters: whoever wakes then learns of the next. */
+  void workDueAt(QueueKey queue, Instant at) {
+    due.merge(queue, at, (a, b) -> a.isBefore(b) ? a : b);
+  }
+
+  void runDone(RunId runId) {
+    done.add(runId);
+  }
+
+  /** Hands a caller its answer. */
+  void give(Ticket<Command<?>> ticket) {
+    Object answer = answers.get(ticket.command());
+    switch (answer) {
+      case null ->
+          ticket
+              .answer()
+              .completeExceptionally(
+                  new IllegalStateException("no answer for " + ticket.command().getClass()));
+      case EngineException refusal -> ticket.answer().completeExceptionally(refusal);
+      default -> ticket.answer().complete(answer);
+    }
+  }
+
+  /** Spreads the news. */
+  void announce(WorkSignals workSignals, DoneSignals doneSignals) {
+    ready.forEach(workSignals::workReady);
+    due.forEach(workSignals::workDueAt);
+    done.forEach(doneSignals::done);
+  }
+}

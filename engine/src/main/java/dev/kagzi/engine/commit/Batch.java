@@ -1,0 +1,41 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.RunId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Commands that will share a transaction, sorted by kind. */
+final class Batch {
+
+  final List<Command.Start> starts = new ArrayList<>();
+  final List<Command.BeginStep> beginnings = new ArrayList<>();
+  final List<Command.CompleteStep> completions = new ArrayList<>();
+  final List<Command.Sleep> sleeps = new ArrayList<>();
+  final List<Command.Finish> finishes = new ArrayList<>();
+  final List<Command.Release> releases = new ArrayList<>();
+
+  /** The live runs the commands may touch; a start's run does not exist yet. */
+  final Set<RunId> touched = new HashSet<>();
+
+  static Batch of(List<Ticket<Command<?>>> tickets) {
+    Batch batch = new Batch();
+    tickets.forEach(ticket -> batch.add(ticket.command()));
+    return batch;
+  }
+
+  private void add(Command<?> command) {
+    if (!(command instanceof Command.Start)) {
+      touched.add(command.runId());
+    }
+    switch (command) {
+      case Command.Start start -> starts.add(start);
+      case Command.BeginStep begin -> beginnings.add(begin);
+      case Command.CompleteStep complete -> completions.add(complete);
+      case Command.Sleep sleep -> sleeps.add(sleep);
+      case Command.Finish finish -> finishes.add(finish);
+      case Command.Release release -> releases.add(release);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.NewRun;
+import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.SleepOutcome;
+import dev.kagzi.engine.domain.StartOutcome;
+import dev.kagzi.engine.domain.StepOutcome;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.TimerWait;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.StepStore.Beginning;
+
+/**
+ * Something to be written together with others. Every command is safe to carry out twice: the
+ * second time finds what the first one wrote and answers the same.
+ *
+ * @param <R> what its caller gets once it is committed
+ */
+public sealed interface Command<R> {
+
+  /** Commands of one run go through one lane, in the order they came. */
+  RunId runId();
+
+  /** At most one command with the same subject is in a batch; the next waits for the next batch. */
+  String subject();
+
+  /** Starts a run. */
+  record Start(NewRun run) implements Command<StartOutcome> {
+    @Override
+    public RunId runId() {
+      return run.runId();
+    }
+
+    @Override
+    public String subject() {
+      String externalId = run.request().externalId();
+      return externalId == null
+          ? run.runId().toString()
+          : run.request().namespace() + '\n' + externalId;
+    }
+  }
+
+  /** Announces a step that takes its time. */
+  record BeginStep(Beginning beginning) implements Command<Boolean> {
+    @Override
+    public RunId runId() {
+      return beginning.fence().runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n" + beginning.stepKey();
+    }
+  }
+
+  /** Records the result of a step. */
+  record CompleteStep(Fence fence, WorkerId worker, StepResult result)
+      implements Command<StepOutcome> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n" + result.stepKey();
+    }
+  }
+
+  /** Records a timer and hands the run back until it rings. */
+  record Sleep(Fence fence, TimerWait timer) implements Command<SleepOutcome> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId().toString();
+    }
+  }
+
+  /** Ends a run. */
+  record Finish(Fence fence, RunEnding ending) implements Command<Boolean> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId().toString();
+    }
+  }
+
+  /** Hands a run back that its worker will not go on with. */
+  record Release(Fence fence) implements Command<Boolean> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId().toString();
+    }
+  }
+}

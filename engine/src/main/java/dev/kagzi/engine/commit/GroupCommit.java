@@ -1,0 +1,73 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The one door for starts, step results and transitions. Callers wait on their own (virtual)
+ * threads; a command's lane follows from its run, so that commands of one run keep their order.
+ *
+ * <p>Thread-safe.
+ */
+public final class GroupCommit implements AutoCloseable {
+
+  /** New work is turned away long before results of work that is already done. */
+  private static final double START_URGENCY = 0.5;
+
+  private static final double RESULT_URGENCY = 1.0;
+
+  private final List<Lane<Ticket<Command<?>>>> lanes = new ArrayList<>();
+
+  /** How many transactions at once, and how many commands in each. */
+  public record Size(int lanes, int maxBatch) {}
+
+  public GroupCommit(
+      Database database,
+      InstantSource clock,
+      WorkSignals workSignals,
+      DoneSignals doneSignals,
+      Size size) {
+    BatchWriter writer = new BatchWriter(database, clock, workSignals, doneSignals);
+    for (int i = 0; i < size.lanes(); i++) {
+      lanes.add(
+          new Lane<>(
+              Integer.toString(i),
+              size.maxBatch(),
+              ticket -> ticket.command().subject(),
+              writer::write));
+    }
+  }
+
+  /**
+   * Carries out a command and returns its answer after the commit.
+   *
+   * @throws EngineException if it was refused
+   */
+  public <R> R commit(Command<R> command) {
+    Ticket<Command<?>> ticket = new Ticket<>(command);
+    double urgency = command instanceof Command.Start ? START_URGENCY : RESULT_URGENCY;
+    laneOf(command).submit(ticket, urgency);
+    @SuppressWarnings("unchecked") // Answers.answer pairs every command with its own type.
+    R answer = (R) Waiting.on(ticket.answer());
+    return answer;
+  }
+
+  /** Starts that compete for an external id share a subject, and so a lane. */
+  private Lane<Ticket<Command<?>>> laneOf(Command<?> command) {
+    int hash =
+        command instanceof Command.Start
+            ? command.subject().hashCode()
+            : command.runId().hashCode();
+    return lanes.get(Math.floorMod(hash, lanes.size()));
+  }
+
+  @Override
+  public void close() {
+    lanes.forEach(Lane::close);
+  }
+}

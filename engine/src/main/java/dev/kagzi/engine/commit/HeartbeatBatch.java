@@ -1,0 +1,114 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.EndedRun;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.LeaseStore;
+import dev.kagzi.engine.store.LeaseStore.Held;
+import dev.kagzi.engine.store.RunStore;
+import dev.kagzi.engine.store.WorkerStore;
+import dev.kagzi.engine.store.WorkerStore.Beat;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Heartbeats of many workers in one transaction of their own, so that the results of steps never
+ * wait behind them nor they behind results.
+ */
+public final class HeartbeatBatch implements AutoCloseable {
+
+  /** A worker's sign of life and the runs it says it holds. */
+  public record Heartbeat(Beat beat, List<Held> held) {}
+
+  /**
+   * What a worker must hear.
+   *
+   * @param accepted false if the worker is unknown or offline: it must register again
+   * @param lost runs it no longer holds
+   * @param cancelled those of the lost runs that were cancelled
+   */
+  public record Reply(
+      boolean accepted, boolean shouldDrain, List<Held> lost, Set<RunId> cancelled) {}
+
+  private final Database database;
+  private final InstantSource clock;
+  private final Duration lease;
+  private final LeaseStore leases = new LeaseStore();
+  private final WorkerStore workers = new WorkerStore();
+  private final RunStore runs = new RunStore();
+  private final Lane<Ticket<Heartbeat>> lane;
+
+  public HeartbeatBatch(Database database, InstantSource clock, Duration lease, int maxBatch) {
+    this.database = database;
+    this.clock = clock;
+    this.lease = lease;
+    this.lane =
+        new Lane<>(
+            "heartbeats",
+            maxBatch,
+            ticket -> ticket.command().beat().worker().toString(),
+            this::write);
+  }
+
+  /** Records a heartbeat and returns what the worker must hear, after the commit. */
+  public Reply beat(Heartbeat heartbeat) {
+    Ticket<Heartbeat> ticket = new Ticket<>(heartbeat);
+    lane.submit(ticket, 1.0);
+    return (Reply) Waiting.on(ticket.answer());
+  }
+
+  private void write(List<Ticket<Heartbeat>> tickets) {
+    List<Reply> replies = database.inTransaction(tx -> write(tx, tickets));
+    for (int i = 0; i < tickets.size(); i++) {
+      tickets.get(i).answer().complete(replies.get(i));
+    }
+  }
+
+  private List<Reply> write(Transaction tx, List<Ticket<Heartbeat>> tickets) {
+    Instant now = clock.instant();
+    List<Held> held = tickets.stream().flatMap(ticket -> ticket.command().held().stream()).toList();
+    Set<RunId> extended = held.isEmpty() ? Set.of() : leases.extend(tx, held, lease, now);
+    Map<WorkerId, Boolean> draining =
+        workers.beat(tx, tickets.stream().map(ticket -> ticket.command().beat()).toList(), now);
+    List<RunId> lost =
+        held.stream().map(Held::runId).filter(runId -> !extended.contains(runId)).toList();
+    Map<RunId, EndedRun> ended = lost.isEmpty() ? Map.of() : runs.findEnded(tx, lost);
+    List<Reply> replies = new ArrayList<>();
+    for (Ticket<Heartbeat> ticket : tickets) {
+      replies.add(reply(ticket.command(), extended, draining, ended));
+    }
+    return replies;
+  }
+
+  private static Reply reply(
+      Heartbeat heartbeat,
+      Set<RunId> extended,
+      Map<WorkerId, Boolean> draining,
+      Map<RunId, EndedRun> ended) {
+    Boolean shouldDrain = draining.get(heartbeat.beat().worker());
+    List<Held> lost =
+        heartbeat.held().stream().filter(held -> !extended.contains(held.runId())).toList();
+    Set<RunId> cancelled = new HashSet<>();
+    for (Held held : lost) {
+      EndedRun end = ended.get(held.runId());
+      if (end != null && end.status() == RunStatus.CANCELLED) {
+        cancelled.add(held.runId());
+      }
+    }
+    return new Reply(shouldDrain != null, Boolean.TRUE.equals(shouldDrain), lost, cancelled);
+  }
+
+  @Override
+  public void close() {
+    lane.close();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.jdbc.DatabaseException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread that takes whatever has queued up and writes it in one transaction.
+ *
+ * <p>There is no linger: when the lane is idle the first ticket goes at once, and batches form by
+ * themselves while the previous commit is on its way. At most one ticket per subject is in a batch;
+ * a second one waits for the next, in order. If a value is to blame for a failure, the batch is
+ * halved until the bad ticket is alone, so that nobody pays for his neighbour.
+ */
+final class Lane<T extends Ticket<?>> implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Lane.class);
+  private static final int CAPACITY = 20_000;
+
+  private final LinkedBlockingQueue<T> queue = new LinkedBlockingQueue<>(CAPACITY);
+  private final Deque<T> postponed = new ArrayDeque<>();
+  private final Function<T, String> subject;
+  private final Consumer<List<T>> writer;
+  private final int maxBatch;
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /**
+   * @param writer writes a batch in one transaction and answers every ticket in it, or throws and
+   *     answers none
+   */
+  Lane(String name, int maxBatch, Function<T, String> subject, Consumer<List<T>> writer) {
+    this.maxBatch = maxBatch;
+    this.subject = subject;
+    this.writer = writer;
+    this.thread = Thread.ofPlatform().name("kagzi-commit-" + name).daemon().unstarted(this::run);
+    thread.start();
+  }
+
+  /**
+   * Queues a ticket.
+   *
+   * @param urgency between 0 and 1: how full the lane may be for this ticket to be taken still
+   * @throws EngineException if the lane is too full or closed
+   */
+  void submit(T ticket, double urgency) {
+    if (closed) {
+      throw shuttingDown();
+    }
+    if (queue.size() >= CAPACITY * urgency || !queue.offer(ticket)) {
+      throw new EngineException(
+          ErrorCode.OVERLOADED,
+          "%d writes are waiting for the database; try again in a moment".formatted(queue.size()));
+    }
+    if (closed && queue.remove(ticket)) {
+      throw shuttingDown();
+    }
+  }
+
+  private void run() {
+    while (!closed || !queue.isEmpty() || !postponed.isEmpty()) {
+      try {
+        List<T> batch = nextBatch();
+        if (!batch.isEmpty()) {
+          write(batch);
+        }
+      } catch (InterruptedException interrupted) {
+        // Only close() interrupts, and the loop's condition has the last word.
+      } catch (RuntimeException | Error bug) {
+        log.error("a commit lane survived an unexpected failure", bug);
+      }
+    }
+  }
+
+  private List<T> nextBatch() throws InterruptedException {
+    List<T> batch = new ArrayList<>();
+    Set<String> subjects = new HashSet<>();
+    takePostponed(batch, subjects);
+    if (batch.isEmpty()) {
+      T first = queue.poll(1, TimeUnit.SECONDS);
+      if (first == null) {
+        return batch;
+      }
+      take(first, batch, subjects);
+    }
+    T next;
+    while (batch.size() < maxBatch && (next = queue.poll()) != null) {
+      take(next, batch, subjects);
+    }
+    return batch;
+  }
+
+  private void takePostponed(List<T> batch, Set<String> subjects) {
+    Iterator<T> waiting = postponed.iterator();
+    while (waiting.hasNext() && batch.size() < maxBatch) {
+      T ticket = waiting.next();
+      if (subjects.add(subject.apply(ticket))) {
+        batch.add(ticket);
+        waiting.remove();
+      }
+    }
+  }
+
+  private void take(T ticket, List<T> batch, Set<String> subjects) {
+    if (subjects.add(subject.apply(ticket))) {
+      batch.add(ticket);
+    } else {
+      postponed.addLast(ticket);
+    }
+  }
+
+  private void write(List<T> batch) {
+    try {
+      writer.accept(batch);
+    } catch (DatabaseException failure) {
+      if (failure.isDataFault() && batch.size() > 1) {
+        int half = batch.size() / 2;
+        write(batch.subList(0, half));
+        write(batch.subList(half, batch.size()));
+      } else {
+        RuntimeException refusal = DatabaseFailures.toRefusal(failure);
+        batch.forEach(ticket -> ticket.answer().completeExceptionally(refusal));
+      }
+    } catch (RuntimeException | Error bug) {
+      batch.forEach(ticket -> ticket.answer().completeExceptionally(bug));
+      throw bug;
+    }
+  }
+
+  private static EngineException shuttingDown() {
+    return new EngineException(ErrorCode.SHUTTING_DOWN, "this server is shutting down");
+  }
+
+  /** Writes what has been queued, then stops. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    T left;
+    while ((left = queue.poll()) != null) {
+      left.answer().completeExceptionally(shuttingDown());
+    }
+  }
+}

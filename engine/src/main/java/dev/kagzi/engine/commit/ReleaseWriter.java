@@ -1,0 +1,41 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.ReleaseStore;
+import dev.kagzi.engine.store.StepStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes runs that workers hand back: claimable at once, and no crash is counted. */
+final class ReleaseWriter {
+
+  private final ReleaseStore store;
+  private final StepStore steps;
+
+  ReleaseWriter(ReleaseStore store, StepStore steps) {
+    this.store = store;
+    this.steps = steps;
+  }
+
+  void write(
+      Transaction tx, List<Command.Release> commands, HeldRuns runs, Answers answers, Instant now) {
+    List<Fence> held = new ArrayList<>();
+    for (Command.Release command : commands) {
+      Fence fence = command.fence();
+      LiveRun run = runs.live(fence.runId());
+      if (run != null && run.isHeldUnder(fence)) {
+        held.add(fence);
+        answers.workReady(run.target().queue());
+      }
+      answers.answer(command, runs.isHeldUnder(fence));
+    }
+    if (!held.isEmpty()) {
+      List<RunId> released = store.release(tx, held, now);
+      steps.interrupt(tx, released, now);
+    }
+  }
+}

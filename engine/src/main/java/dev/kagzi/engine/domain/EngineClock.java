@@ -1,0 +1,65 @@
+package dev.kagzi.engine.domain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The engine's time: the database's, carried between two samples by a monotonic clock, so that all
+ * servers of one database agree and no machine's wall clock matters.
+ *
+ * <p>A sample counts as of the arrival of the reply that carried it, so engine time never leads the
+ * database's. It never runs backwards for a small difference either: it then goes at half speed
+ * until the difference is gone. Only a large step back is followed, because the alternative would
+ * be to stand still for as long. Thread-safe.
+ */
+public final class EngineClock implements InstantSource {
+
+  /** A step back of this size is the database's clock being set, not a late reply. */
+  static final Duration LARGE_STEP = Duration.ofSeconds(5);
+
+  private final LongSupplier nanoTime;
+  private Instant base;
+  private long baseNanos;
+  private long nanosToLose;
+
+  /** Starts at the first sample. */
+  public EngineClock(Instant firstSample) {
+    this(firstSample, System::nanoTime);
+  }
+
+  EngineClock(Instant firstSample, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.base = firstSample;
+    this.baseNanos = nanoTime.getAsLong();
+  }
+
+  @Override
+  public synchronized Instant instant() {
+    long elapsed = nanoTime.getAsLong() - baseNanos;
+    long lost = Math.min(nanosToLose, elapsed / 2);
+    return base.plusNanos(elapsed - lost).truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /**
+   * Takes in what the database's clock said in a reply that has just arrived.
+   *
+   * @return how far the engine's time stepped back, if it did
+   */
+  public synchronized Optional<Duration> sample(Instant databaseTime) {
+    Instant current = instant();
+    Duration ahead = Duration.between(databaseTime, current);
+    baseNanos = nanoTime.getAsLong();
+    if (ahead.isNegative() || ahead.compareTo(LARGE_STEP) >= 0) {
+      base = databaseTime;
+      nanosToLose = 0;
+      return ahead.isNegative() ? Optional.empty() : Optional.of(ahead);
+    }
+    base = current;
+    nanosToLose = ahead.toNanos();
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.kagzi.engine.domain;
+
+/** Why the engine refused something: whose fault it is and whether asking again can help. */
+public enum ErrorCode {
+  /** The caller's values are wrong. */
+  INVALID_ARGUMENT,
+  /**
+   * A client-minted request id is too far from the engine's time; the message carries that time.
+   */
+  REQUEST_ID_OUT_OF_RANGE,
+  /** No such run in this namespace. */
+  RUN_NOT_FOUND,
+  /** No such worker, or it is offline: register again. */
+  WORKER_NOT_FOUND,
+  /** No such namespace. */
+  NAMESPACE_NOT_FOUND,
+  /** The namespace takes no work now. */
+  NAMESPACE_DISABLED,
+  /** Somebody else holds the run, or nobody: drop the result. */
+  LEASE_LOST,
+  /** The run was cancelled: stop. */
+  RUN_CANCELLED,
+  /** The run has ended otherwise: stop. */
+  RUN_TERMINAL,
+  /** More is waiting than the engine accepts: slow down. */
+  OVERLOADED,
+  /** The database cannot be reached or is shutting down: ask again. */
+  DATABASE_UNAVAILABLE,
+  /** The database's disk is full. */
+  DATABASE_FULL,
+  /** The engine is shutting down: ask another server. */
+  SHUTTING_DOWN
+}

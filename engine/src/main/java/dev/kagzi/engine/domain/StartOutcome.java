@@ -1,0 +1,17 @@
+package dev.kagzi.engine.domain;
+
+/** What became of a start. */
+public sealed interface StartOutcome {
+
+  RunId runId();
+
+  RunStatus status();
+
+  RunTarget target();
+
+  /** This start made the run; also the answer to its repetition. */
+  record Started(RunId runId, RunStatus status, RunTarget target) implements StartOutcome {}
+
+  /** A live run has the external id already. */
+  record AlreadyActive(RunId runId, RunStatus status, RunTarget target) implements StartOutcome {}
+}

@@ -1,0 +1,35 @@
+package dev.kagzi.engine.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * SQL text with {@code :name} parameters, translated once. Statements are fixed text, so the cache
+ * is as large as the program has statements.
+ */
+record NamedSql(String jdbc, List<String> parameters) {
+
+  // Not preceded by a colon, so that casts (::uuid) are left alone.
+  private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-zA-Z][a-zA-Z0-9]*)");
+  private static final ConcurrentMap<String, NamedSql> CACHE = new ConcurrentHashMap<>();
+
+  static NamedSql of(String sql) {
+    return CACHE.computeIfAbsent(sql, NamedSql::translate);
+  }
+
+  private static NamedSql translate(String sql) {
+    List<String> parameters = new ArrayList<>();
+    Matcher parameter = PARAMETER.matcher(sql);
+    StringBuilder jdbc = new StringBuilder();
+    while (parameter.find()) {
+      parameters.add(parameter.group(1));
+      parameter.appendReplacement(jdbc, "?");
+    }
+    parameter.appendTail(jdbc);
+    return new NamedSql(jdbc.toString(), List.copyOf(parameters));
+  }
+}

@@ -1,0 +1,178 @@
+package dev.kagzi.engine.jdbc;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One statement about to run: bind every parameter by name, then ask for its rows or its count. */
+public final class Query {
+
+  private final Connection connection;
+  private final NamedSql sql;
+  private final Map<String, @Nullable Object> values = new HashMap<>();
+
+  Query(Connection connection, NamedSql sql) {
+    this.connection = connection;
+    this.sql = sql;
+  }
+
+  /** Binds a scalar: text, number, boolean, UUID, instant, bytes or null. */
+  public Query set(String name, @Nullable Object value) {
+    values.put(name, value);
+    return this;
+  }
+
+  /** Binds an array with one element per item; all arrays of a statement list the same items. */
+  public <S> Query uuids(String name, Collection<S> items, Function<S, @Nullable UUID> element) {
+    return array(name, "uuid", items, element);
+  }
+
+  public <S> Query texts(String name, Collection<S> items, Function<S, @Nullable String> element) {
+    return array(name, "text", items, element);
+  }
+
+  public <S> Query ints(String name, Collection<S> items, Function<S, @Nullable Integer> element) {
+    return array(name, "int4", items, element);
+  }
+
+  public <S> Query longs(String name, Collection<S> items, Function<S, @Nullable Long> element) {
+    return array(name, "int8", items, element);
+  }
+
+  public <S> Query booleans(String name, Collection<S> items, Function<S, Boolean> element) {
+    return array(name, "bool", items, element);
+  }
+
+  public <S> Query instants(
+      String name, Collection<S> items, Function<S, @Nullable Instant> element) {
+    return array(
+        name,
+        "timestamptz",
+        items,
+        item -> {
+          Instant instant = element.apply(item);
+          return instant == null ? null : instant.toString();
+        });
+  }
+
+  public <S> Query byteArrays(
+      String name, Collection<S> items, Function<S, byte @Nullable []> element) {
+    byte[] @Nullable [] elements = new byte[items.size()] @Nullable [];
+    int i = 0;
+    for (S item : items) {
+      elements[i++] = element.apply(item);
+    }
+    return set(name, new ArrayValue("bytea", elements));
+  }
+
+  private <S> Query array(
+      String name,
+      String type,
+      Collection<S> items,
+      Function<S, ? extends @Nullable Object> element) {
+    @Nullable Object[] elements = new @Nullable Object[items.size()];
+    int i = 0;
+    for (S item : items) {
+      elements[i++] = element.apply(item);
+    }
+    return set(name, new ArrayValue(type, elements));
+  }
+
+  /** All rows, in the order the database gave them. */
+  public <T> List<T> list(Function<Row, T> read) {
+    try (PreparedStatement statement = prepare();
+        ResultSet results = statement.executeQuery()) {
+      Row row = new Row(results);
+      List<T> list = new ArrayList<>();
+      while (results.next()) {
+        list.add(read.apply(row));
+      }
+      return list;
+    } catch (SQLException failure) {
+      throw new DatabaseException("query", failure);
+    }
+  }
+
+  /** The only row, or nothing. */
+  public <T> Optional<T> first(Function<Row, T> read) {
+    List<T> rows = list(read);
+    if (rows.size() > 1) {
+      throw new IllegalStateException("expected at most one row, got " + rows.size());
+    }
+    return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+  }
+
+  /** The only row of a statement that always has one. */
+  public <T> T only(Function<Row, T> read) {
+    return first(read).orElseThrow(() -> new IllegalStateException("expected a row, got none"));
+  }
+
+  /** Runs it and returns how many rows it changed. */
+  public int update() {
+    try (PreparedStatement statement = prepare()) {
+      return statement.executeUpdate();
+    } catch (SQLException failure) {
+      throw new DatabaseException("statement", failure);
+    }
+  }
+
+  /** Runs a statement that returns nothing of interest, DDL for example. */
+  public void execute() {
+    try (PreparedStatement statement = prepare()) {
+      statement.execute();
+    } catch (SQLException failure) {
+      throw new DatabaseException("statement", failure);
+    }
+  }
+
+  private PreparedStatement prepare() throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql.jdbc());
+    int position = 1;
+    for (String name : sql.parameters()) {
+      if (!values.containsKey(name)) {
+        throw new IllegalStateException("parameter :" + name + " is not bound");
+      }
+      bind(statement, position++, values.get(name));
+    }
+    return statement;
+  }
+
+  private void bind(PreparedStatement statement, int position, @Nullable Object value)
+      throws SQLException {
+    switch (value) {
+      case null -> statement.setNull(position, Types.NULL);
+      case Instant instant -> statement.setObject(position, instant.atOffset(ZoneOffset.UTC));
+      case byte[] bytes -> statement.setBytes(position, bytes);
+      case ArrayValue array -> statement.setArray(position, array.in(connection));
+      default -> statement.setObject(position, value);
+    }
+  }
+
+  private static final class ArrayValue {
+    private final String type;
+    private final @Nullable Object[] elements;
+
+    ArrayValue(String type, @Nullable Object[] elements) {
+      this.type = type;
+      this.elements = elements;
+    }
+
+    Array in(Connection connection) throws SQLException {
+      return connection.createArrayOf(type, elements);
+    }
+  }
+}

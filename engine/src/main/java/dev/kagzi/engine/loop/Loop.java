@@ -1,0 +1,80 @@
+package dev.kagzi.engine.loop;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls something again and again on a thread of its own, with a little jitter, so that the servers
+ * of one database do not act in step. A failure is logged when it begins and when it is over, and
+ * never ends the loop.
+ */
+public final class Loop implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Loop.class);
+  private static final double JITTER = 0.1;
+
+  private final String name;
+  private final Duration interval;
+  private final Runnable body;
+  private final Thread thread;
+  private volatile boolean closed;
+  private int failures;
+
+  public Loop(String name, Duration interval, Runnable body) {
+    this.name = name;
+    this.interval = interval;
+    this.body = body;
+    this.thread = Thread.ofPlatform().name("kagzi-" + name).daemon().unstarted(this::run);
+  }
+
+  public Loop start() {
+    thread.start();
+    return this;
+  }
+
+  private void run() {
+    while (!closed) {
+      turn();
+      pause();
+    }
+  }
+
+  private void turn() {
+    try {
+      body.run();
+      if (failures > 0) {
+        log.info("{} works again after {} failures", name, failures);
+      }
+      failures = 0;
+    } catch (RuntimeException failure) {
+      if (!closed && failures++ == 0) {
+        log.warn("{} failed and will go on trying: {}", name, failure.toString());
+      }
+    }
+  }
+
+  private void pause() {
+    double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+    long deadline = System.nanoTime() + (long) (interval.toNanos() * factor);
+    long left;
+    while (!closed && (left = deadline - System.nanoTime()) > 0) {
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  /** Lets the current turn finish, then stops. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

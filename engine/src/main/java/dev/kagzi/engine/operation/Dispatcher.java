@@ -1,0 +1,72 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.ClaimStore.Watched;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Brings waiting workers and due runs together, one {@link QueueDispatcher} per watched queue. */
+public final class Dispatcher implements AutoCloseable {
+
+  private final Claims claims;
+  private final InstantSource clock;
+  private final WorkSignals signals;
+  private final Timers timers;
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private final ConcurrentMap<QueueKey, QueueDispatcher> queues = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  public static Dispatcher over(
+      Database database, InstantSource clock, Duration lease, WorkSignals signals, Timers timers) {
+    return new Dispatcher(new Claims(database, clock, lease), clock, signals, timers);
+  }
+
+  private Dispatcher(Claims claims, InstantSource clock, WorkSignals signals, Timers timers) {
+    this.claims = claims;
+    this.clock = clock;
+    this.signals = signals;
+    this.timers = timers;
+  }
+
+  /** Lets a worker wait for work; the listener hears exactly once unless the poll is cancelled. */
+  Poll poll(Poll.Request request, Duration wait, Poll.Listener listener) {
+    if (closed) {
+      throw new EngineException(ErrorCode.SHUTTING_DOWN, "this server is shutting down");
+    }
+    Poll poll = new Poll(request, listener, timers, wait);
+    queues.computeIfAbsent(request.queue(), this::open).add(poll);
+    return poll;
+  }
+
+  private QueueDispatcher open(QueueKey queue) {
+    QueueDispatcher dispatcher = new QueueDispatcher(queue, claims, clock, executor, timers);
+    signals.listen(queue, dispatcher);
+    return dispatcher;
+  }
+
+  /** Looks once at all watched queues, for work that no news announced. */
+  public void lookForWork() {
+    List<Watched> watched = new ArrayList<>();
+    queues.forEach((queue, dispatcher) ->
+        dispatcher.watchedTypes().forEach(type -> watched.add(new Watched(queue, type))));
+    claims.dueQueues(watched).forEach(signals::workDueAt);
+  }
+
+  /** Answers everybody who waits and hands out nothing more. */
+  @Override
+  public void close() {
+    closed = true;
+    queues.values().forEach(QueueDispatcher::close);
+    executor.close();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.engine.commit.Command;
+import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.Fencing;
+import dev.kagzi.engine.domain.NewRun;
+import dev.kagzi.engine.domain.Run;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StartOutcome;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.RunStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Starting runs and looking at them. */
+public final class Workflows {
+
+  /** How far the time in a caller's own run id may be from the engine's. */
+  private static final Duration ID_TOLERANCE = Duration.ofMinutes(5);
+
+  private final Database database;
+  private final InstantSource clock;
+  private final GroupCommit commits;
+  private final Namespaces namespaces;
+  private final Partitions partitions;
+  private final TimeOrderedIds ids;
+  private final RunStore runs = new RunStore();
+
+  public Workflows(
+      Database database,
+      InstantSource clock,
+      GroupCommit commits,
+      Namespaces namespaces,
+      Partitions partitions) {
+    this.database = database;
+    this.clock = clock;
+    this.commits = commits;
+    this.namespaces = namespaces;
+    this.partitions = partitions;
+    this.ids = new TimeOrderedIds(clock);
+  }
+
+  /** Starts a run, or finds the live one that has the external id. */
+  public StartOutcome start(StartRequest request) {
+    namespaces.requireEnabled(request.namespace());
+    Instant now = clock.instant();
+    RunId requestId = request.requestId();
+    if (requestId != null && !isNear(requestId, now)) {
+      return startedBefore(request, requestId, now);
+    }
+    RunId runId = requestId == null ? new RunId(ids.next()) : requestId;
+    partitions.requireFor(TimeOrderedIds.mintedAt(runId.value()));
+    return commits.commit(new Command.Start(newRun(runId, request, now)));
+  }
+
+  private static NewRun newRun(RunId runId, StartRequest request, Instant now) {
+    return new NewRun(runId, request, now, now.plus(request.startDelay()), deadline(request, now));
+  }
+
+  private static @Nullable Instant deadline(StartRequest request, Instant now) {
+    Instant given = request.deadline();
+    Duration limit = request.policies().executionTimeout();
+    if (limit == null) {
+      return given;
+    }
+    Instant byLimit = now.plus(request.startDelay()).plus(limit);
+    return given != null && given.isBefore(byLimit) ? given : byLimit;
+  }
+
+  private static boolean isNear(RunId runId, Instant now) {
+    if (!TimeOrderedIds.isTimeOrdered(runId.value())) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT, "request_id: %s (expected a UUIDv7)".formatted(runId));
+    }
+    Duration off = Duration.between(TimeOrderedIds.mintedAt(runId.value()), now).abs();
+    return off.compareTo(ID_TOLERANCE) <= 0;
+  }
+
+  /** An id of another time is welcome only if it is the repetition of a start that we know. */
+  private StartOutcome startedBefore(StartRequest request, RunId requestId, Instant now) {
+    return find(request.namespace(), requestId)
+        .map(run -> new StartOutcome.Started(run.runId(), run.status(), run.target()))
+        .orElseThrow(() ->
+            new EngineException(
+                ErrorCode.REQUEST_ID_OUT_OF_RANGE,
+                "request_id: %s was minted more than %d minutes off the engine's time %s"
+                    .formatted(requestId, ID_TOLERANCE.toMinutes(), now),
+                Map.of("engine_time", now.toString())));
+  }
+
+  /** A run as it is now, or as it ended. */
+  public Run get(String namespace, RunId runId) {
+    return find(namespace, runId).orElseThrow(() -> Fencing.notFound(runId));
+  }
+
+  private Optional<Run> find(String namespace, RunId runId) {
+    return database.inTransaction(tx -> runs.find(tx, namespace, runId));
+  }
+
+  /** The id of the newest run with an external id. */
+  public RunId idOf(String namespace, String externalId) {
+    return database
+        .inTransaction(tx -> runs.findIdByExternalId(tx, namespace, externalId))
+        .orElseThrow(() ->
+            new EngineException(
+                ErrorCode.RUN_NOT_FOUND,
+                "no run has the external id '%s' in this namespace".formatted(externalId)));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Leases: extending them, finding expired ones, taking runs back. */
+public final class LeaseStore {
+
+  /** A run that a worker says it holds. */
+  public record Held(WorkerId worker, RunId runId, int epoch) {}
+
+  /**
+   * Sets the end of each lease to now plus its length: never adds, never shortens. The rows are
+   * locked in the one order that every batch uses; only the unindexed lease end changes, so the
+   * update is HOT.
+   */
+  private static final String EXTEND =
+      """
+      WITH held AS MATERIALIZED (
+        SELECT r.run_id
+        FROM unnest(:runIds::uuid[], :epochs::int4[], :workers::uuid[])
+          AS h(run_id, lease_epoch, worker_id)
+        JOIN kagzi.workflow_runs r
+          ON r.run_id = h.run_id AND r.lease_epoch = h.lease_epoch AND r.status = 'RUNNING'
+         AND r.locked_by = h.worker_id
+        ORDER BY r.run_id
+        FOR NO KEY UPDATE OF r
+      )
+      UPDATE kagzi.workflow_runs r
+      SET lease_until = GREATEST(r.lease_until,
+            :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
+      FROM held
+      WHERE r.run_id = held.run_id
+      RETURNING r.run_id
+      """;
+
+  /** Extends leases and says which; a run that is not among them is lost to its worker. */
+  public Set<RunId> extend(Transaction tx, Collection<Held> held, Duration lease, Instant now) {
+    return new HashSet<>(
+        tx.query(EXTEND)
+            .uuids("runIds", held, run -> run.runId().value())
+            .ints("epochs", held, Held::epoch)
+            .uuids("workers", held, run -> run.worker().value())
+            .set("leaseMillis", lease.toMillis())
+            .set("now", now)
+            .list(row -> new RunId(row.uuid("run_id"))));
+  }
+
+  /** SKIP LOCKED: a row somebody works on is either being extended or will be seen next time. */
+  private static final String LOCK_EXPIRED =
+      """
+      SELECT run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch,
+             locked_by, available_at
+      FROM kagzi.workflow_runs
+      WHERE status = 'RUNNING' AND lease_until < :before
+      LIMIT :limit
+      FOR NO KEY UPDATE SKIP LOCKED
+      """;
+
+  public List<LiveRun> lockExpired(Transaction tx, Instant before, int limit) {
+    return tx.query(LOCK_EXPIRED)
+        .set("before", before)
+        .set("limit", limit)
+        .list(RunStore::readLive);
+  }
+
+  private static final String LOCK_HELD_BY =
+      """
+      SELECT run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch,
+             locked_by, available_at
+      FROM kagzi.workflow_runs
+      WHERE status = 'RUNNING' AND locked_by = ANY(:workers::uuid[])
+      ORDER BY run_id
+      FOR NO KEY UPDATE
+      """;
+
+  public List<LiveRun> lockHeldBy(Transaction tx, Collection<WorkerId> workers) {
+    return tx.query(LOCK_HELD_BY)
+        .uuids("workers", workers, WorkerId::value)
+        .list(RunStore::readLive);
+  }
+
+  /** The caller holds the rows' locks and knows that each is RUNNING. */
+  private static final String TAKE_BACK =
+      """
+      UPDATE kagzi.workflow_runs
+      SET status = 'PENDING', available_at = :now, lease_until = NULL, locked_by = NULL,
+          claim_id = NULL, crashes = crashes + 1
+      WHERE run_id = ANY(:runIds::uuid[]) AND status = 'RUNNING'
+      """;
+
+  /** Makes runs claimable whose worker is gone, and counts a crash for each. */
+  public void takeBack(Transaction tx, Collection<RunId> runIds, Instant now) {
+    tx.query(TAKE_BACK).uuids("runIds", runIds, RunId::value).set("now", now).update();
+  }
+}

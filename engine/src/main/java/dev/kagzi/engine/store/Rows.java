@@ -1,0 +1,44 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.RunPolicies;
+import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Row;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How the columns that several statements share are read and written. */
+final class Rows {
+
+  private Rows() {}
+
+  static RunTarget target(Row row) {
+    return new RunTarget(
+        row.text("namespace_id"),
+        row.text("task_queue"),
+        row.text("workflow_type"),
+        row.text("version"));
+  }
+
+  static @Nullable WorkerId workerOrNull(Row row, String column) {
+    UUID value = row.uuidOrNull(column);
+    return value == null ? null : new WorkerId(value);
+  }
+
+  /** Needs the interval columns as milliseconds, named with the ending _ms. */
+  static RunPolicies policies(Row row) {
+    return new RunPolicies(
+        Json.toPolicy(row.textOrNull("retry_policy")),
+        millisOrNull(row, "step_timeout_ms"),
+        millisOrNull(row, "lease_duration_ms"),
+        millisOrNull(row, "execution_timeout_ms"),
+        row.textOrNull("on_failure_workflow"),
+        row.textOrNull("on_failure_task_queue"));
+  }
+
+  private static @Nullable Duration millisOrNull(Row row, String column) {
+    String value = row.textOrNull(column);
+    return value == null ? null : Duration.ofMillis((long) Double.parseDouble(value));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.kagzi.engine.store;
+
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.output.MigrateResult;
+
+/**
+ * The schema in the database against the schema this code was written for. Several servers may
+ * migrate at once: Flyway lets one through and the others find it done.
+ */
+public final class Schema {
+
+  /** The newest migration in this code. */
+  public static final int VERSION = 1;
+
+  private static final String LOCATION = "classpath:dev/kagzi/engine/schema";
+
+  private final Flyway flyway;
+
+  public Schema(DataSource dataSource) {
+    this.flyway =
+        Flyway.configure(Schema.class.getClassLoader())
+            .dataSource(dataSource)
+            .locations(LOCATION)
+            .schemas("kagzi")
+            .defaultSchema("kagzi")
+            .table("schema_history")
+            .createSchemas(true)
+            .cleanDisabled(true)
+            .lockRetryCount(120)
+            .load();
+  }
+
+  /** What migrating did. */
+  public record Migrated(int version, int applied, Duration took) {}
+
+  /**
+   * Brings the schema up to this code.
+   *
+   * @throws SchemaException if it is newer than this code, or was changed by hand
+   */
+  public Migrated migrate() {
+    requireKnown();
+    long start = System.nanoTime();
+    try {
+      MigrateResult result = flyway.migrate();
+      return new Migrated(
+          VERSION, result.migrationsExecuted, Duration.ofNanos(System.nanoTime() - start));
+    } catch (FlywayException failure) {
+      throw SchemaException.of(failure);
+    }
+  }
+
+  /**
+   * Accepts only a schema that is exactly this code's.
+   *
+   * @throws SchemaException saying which version is there and what to run
+   */
+  public void requireCurrent() {
+    requireKnown();
+    int found = version();
+    if (found < VERSION) {
+      throw new SchemaException(
+          SchemaException.Reason.OLDER,
+          "the database has schema version %d, this server needs %d; run 'kagzi db migrate' or set KAGZI_DATABASE_MIGRATE=auto"
+              .formatted(found, VERSION));
+    }
+  }
+
+  /** The version in the database; 0 if there is none. */
+  public int version() {
+    try {
+      MigrationInfo current = flyway.info().current();
+      return current == null || current.getVersion() == null
+          ? 0
+          : current.getVersion().getMajor().intValueExact();
+    } catch (FlywayException failure) {
+      throw SchemaException.of(failure);
+    }
+  }
+
+  private void requireKnown() {
+    int found = version();
+    if (found > VERSION) {
+      throw new SchemaException(
+          SchemaException.Reason.NEWER,
+          "the database has schema version %d, this server knows only %d; run a newer Kagzi, nothing was changed"
+              .formatted(found, VERSION));
+    }
+    try {
+      flyway.validate();
+    } catch (FlywayException failure) {
+      if (changedByHand(failure)) {
+        throw new SchemaException(
+            SchemaException.Reason.OTHER_DRAFT,
+            "the database holds another draft of schema version %d than this server's"
+                .formatted(VERSION));
+      }
+    }
+  }
+
+  private static boolean changedByHand(FlywayException failure) {
+    String message = failure.getMessage();
+    return message != null && message.contains("checksum mismatch");
+  }
+}

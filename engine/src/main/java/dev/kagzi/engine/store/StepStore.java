@@ -1,0 +1,250 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.StepStatus;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Row;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Step attempts: recording their ends, announcing their beginnings, reading histories. */
+public final class StepStore {
+
+  /** A step of a run. */
+  public record Step(RunId runId, String stepKey) {}
+
+  /** A result about to be recorded. */
+  public record Report(Fence fence, WorkerId worker, StepResult result) {
+    Step step() {
+      return new Step(fence.runId(), result.stepKey());
+    }
+  }
+
+  /**
+   * Fenced and write-once: the row is born only if the run is held under the reported epoch and the
+   * step is not settled. What was announced as running is no longer.
+   */
+  private static final String INSERT_SETTLED =
+      """
+      WITH reported AS (
+        SELECT * FROM unnest(
+          :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
+          :seqs::int4[], :kinds::text[], :outputs::bytea[], :outputMetadata::text[],
+          :startedAt::timestamptz[])
+        AS r(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, output, output_metadata,
+             started_at)
+      ), ended AS (
+        DELETE FROM kagzi.running_steps s
+        USING reported r
+        WHERE s.run_id = r.run_id AND s.step_key = r.step_key AND s.lease_epoch <= r.lease_epoch
+      )
+      INSERT INTO kagzi.step_runs (
+        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, output,
+        output_metadata, started_at, finished_at)
+      SELECT r.run_id, r.step_key, r.attempt, r.seq, r.kind, 'COMPLETED', true, r.lease_epoch,
+             r.worker_id, r.output, r.output_metadata::jsonb, r.started_at, :now
+      FROM reported r
+      JOIN kagzi.workflow_runs w
+        ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
+      ON CONFLICT DO NOTHING
+      RETURNING run_id, step_key
+      """;
+
+  /** Records results and says which of them were. */
+  public Set<Step> insertSettled(Transaction tx, List<Report> reports, Instant now) {
+    return new HashSet<>(
+        tx.query(INSERT_SETTLED)
+            .set("now", now)
+            .uuids("runIds", reports, report -> report.fence().runId().value())
+            .ints("epochs", reports, report -> report.fence().epoch())
+            .uuids("workers", reports, report -> report.worker().value())
+            .texts("stepKeys", reports, report -> report.result().stepKey())
+            .ints("attempts", reports, report -> report.result().attempt())
+            .ints("seqs", reports, report -> report.result().seq())
+            .texts("kinds", reports, report -> report.result().kind().name())
+            .byteArrays("outputs", reports, report -> report.result().output().data())
+            .texts(
+                "outputMetadata",
+                reports,
+                report -> Json.ofMap(report.result().output().metadata()))
+            .instants("startedAt", reports, report -> report.result().startedAt())
+            .list(row -> new Step(new RunId(row.uuid("run_id")), row.text("step_key"))));
+  }
+
+  private static final String FIND_SETTLED =
+      """
+      SELECT a.run_id, s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
+             s.output, s.output_metadata, s.error, s.wake_at, s.finished_at,
+             0 AS failures, false AS begun
+      FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
+      CROSS JOIN LATERAL (
+        SELECT * FROM kagzi.step_runs
+        WHERE run_id = a.run_id AND step_key = a.step_key
+          AND settled AND superseded_at IS NULL) s
+      """;
+
+  public Map<Step, RecordedStep> findSettled(Transaction tx, Collection<Step> steps) {
+    Map<Step, RecordedStep> settled = new HashMap<>();
+    tx.query(FIND_SETTLED)
+        .uuids("runIds", steps, step -> step.runId().value())
+        .texts("stepKeys", steps, Step::stepKey)
+        .list(row -> Map.entry(new RunId(row.uuid("run_id")), readRecorded(row)))
+        .forEach(entry ->
+            settled.put(new Step(entry.getKey(), entry.getValue().stepKey()), entry.getValue()));
+    return settled;
+  }
+
+  /** An attempt about to be announced. */
+  public record Beginning(
+      Fence fence,
+      WorkerId worker,
+      String stepKey,
+      int attempt,
+      int seq,
+      StepKind kind,
+      boolean atMostOnce,
+      @Nullable Duration timeout) {}
+
+  /** A late announcement of a step that has been settled in the meantime is dropped. */
+  private static final String INSERT_RUNNING =
+      """
+      INSERT INTO kagzi.running_steps (
+        run_id, step_key, attempt, seq, kind, lease_epoch, worker_id, at_most_once, started_at,
+        timeout_at)
+      SELECT b.run_id, b.step_key, b.attempt, b.seq, b.kind, b.lease_epoch, b.worker_id,
+             b.at_most_once, :now, :now + b.timeout * interval '1 millisecond'
+      FROM unnest(
+        :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
+        :seqs::int4[], :kinds::text[], :atMostOnce::bool[], :timeouts::int8[])
+      AS b(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, at_most_once, timeout)
+      JOIN kagzi.workflow_runs w
+        ON w.run_id = b.run_id AND w.lease_epoch = b.lease_epoch AND w.status = 'RUNNING'
+      WHERE NOT EXISTS (
+        SELECT 1 FROM kagzi.step_runs s
+        WHERE s.run_id = b.run_id AND s.step_key = b.step_key
+          AND s.settled AND s.superseded_at IS NULL)
+      ON CONFLICT (run_id, step_key) DO UPDATE
+        SET attempt = EXCLUDED.attempt, lease_epoch = EXCLUDED.lease_epoch,
+            worker_id = EXCLUDED.worker_id, started_at = EXCLUDED.started_at,
+            timeout_at = EXCLUDED.timeout_at
+        WHERE running_steps.lease_epoch < EXCLUDED.lease_epoch
+           OR running_steps.attempt < EXCLUDED.attempt
+      """;
+
+  public void insertRunning(Transaction tx, List<Beginning> beginnings, Instant now) {
+    tx.query(INSERT_RUNNING)
+        .set("now", now)
+        .uuids("runIds", beginnings, begun -> begun.fence().runId().value())
+        .ints("epochs", beginnings, begun -> begun.fence().epoch())
+        .uuids("workers", beginnings, begun -> begun.worker().value())
+        .texts("stepKeys", beginnings, Beginning::stepKey)
+        .ints("attempts", beginnings, Beginning::attempt)
+        .ints("seqs", beginnings, Beginning::seq)
+        .texts("kinds", beginnings, begun -> begun.kind().name())
+        .booleans("atMostOnce", beginnings, Beginning::atMostOnce)
+        .longs(
+            "timeouts",
+            beginnings,
+            begun -> {
+              Duration timeout = begun.timeout();
+              return timeout == null ? null : timeout.toMillis();
+            })
+        .update();
+  }
+
+  /**
+   * Attempts that were running when their worker lost the run end here: INTERRUPTED, numbered, and
+   * free of charge.
+   */
+  private static final String INTERRUPT =
+      """
+      WITH lost AS (
+        DELETE FROM kagzi.running_steps
+        WHERE run_id = ANY(:runIds::uuid[])
+        RETURNING *
+      )
+      INSERT INTO kagzi.step_runs (
+        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, started_at,
+        finished_at)
+      SELECT run_id, step_key, attempt, seq, kind, 'INTERRUPTED', false, lease_epoch, worker_id,
+             started_at, :now
+      FROM lost
+      ON CONFLICT DO NOTHING
+      """;
+
+  public void interrupt(Transaction tx, Collection<RunId> runIds, Instant now) {
+    tx.query(INTERRUPT).set("now", now).uuids("runIds", runIds, RunId::value).update();
+  }
+
+  /**
+   * The history of claimed runs, each read from its own partition only (LATERAL with the run id as
+   * the key): settled steps with their outcome, the rest with their last attempt, and the waits
+   * that have begun.
+   */
+  private static final String HISTORY =
+      """
+      SELECT a.run_id, h.*
+      FROM unnest(:runIds::uuid[]) AS a(run_id)
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (s.step_key)
+               s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
+               s.output, s.output_metadata, s.error, s.wake_at, s.finished_at,
+               count(*) FILTER (WHERE s.status = 'FAILED') OVER (PARTITION BY s.step_key)
+                 AS failures,
+               false AS begun
+        FROM kagzi.step_runs s
+        WHERE s.run_id = a.run_id AND s.superseded_at IS NULL
+        ORDER BY s.step_key, s.settled DESC, s.attempt DESC) h
+      UNION ALL
+      SELECT w.run_id, w.step_key, w.seq,
+             CASE w.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
+                         WHEN 'CHILD' THEN 'CHILD_WORKFLOW' ELSE 'FUNCTION' END,
+             NULL, false, 0, 0, NULL, NULL, NULL, w.wake_at, NULL, 0, false
+      FROM kagzi.run_waits w
+      WHERE w.run_id = ANY(:runIds::uuid[]) AND w.kind <> 'RETRY'
+      ORDER BY 1, 3
+      """;
+
+  public Map<RunId, List<RecordedStep>> history(Transaction tx, Collection<RunId> runIds) {
+    Map<RunId, List<RecordedStep>> histories = new HashMap<>();
+    tx.query(HISTORY)
+        .uuids("runIds", runIds, RunId::value)
+        .list(row -> Map.entry(new RunId(row.uuid("run_id")), readRecorded(row)))
+        .forEach(entry ->
+            histories
+                .computeIfAbsent(entry.getKey(), runId -> new ArrayList<>())
+                .add(entry.getValue()));
+    return histories;
+  }
+
+  private static RecordedStep readRecorded(Row row) {
+    String status = row.textOrNull("status");
+    return new RecordedStep(
+        row.text("step_key"),
+        row.integer("seq"),
+        StepKind.valueOf(row.text("kind")),
+        status == null ? null : StepStatus.valueOf(status),
+        row.bool("settled"),
+        row.integer("attempt"),
+        row.integer("failures"),
+        row.bool("begun"),
+        row.integer("lease_epoch"),
+        Json.toPayload(row.bytesOrNull("output"), row.textOrNull("output_metadata")),
+        Json.toFailure(row.textOrNull("error")),
+        row.instantOrNull("wake_at"),
+        row.instantOrNull("finished_at"));
+  }
+}

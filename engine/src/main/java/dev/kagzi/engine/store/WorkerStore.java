@@ -1,0 +1,213 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.domain.WorkerRegistration;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The registry of workers. */
+public final class WorkerStore {
+
+  private static final String REPLACE_OLDER =
+      """
+      UPDATE kagzi.workers
+      SET status = 'OFFLINE', deregistered_at = :now
+      WHERE namespace_id = :namespace AND task_queue = :taskQueue AND hostname = :hostname
+        AND pid = :pid AND instance_id = :instanceId AND status <> 'OFFLINE'
+      RETURNING worker_id
+      """;
+
+  /** Retires the rows of an earlier life of the same process and returns their ids. */
+  public List<WorkerId> replaceOlder(Transaction tx, WorkerRegistration worker, Instant now) {
+    return tx.query(REPLACE_OLDER)
+        .set("namespace", worker.queue().namespace())
+        .set("taskQueue", worker.queue().taskQueue())
+        .set("hostname", worker.location().hostname())
+        .set("pid", worker.location().pid())
+        .set("instanceId", worker.location().instanceId())
+        .set("now", now)
+        .list(row -> new WorkerId(row.uuid("worker_id")));
+  }
+
+  private static final String INSERT =
+      """
+      INSERT INTO kagzi.workers (
+        worker_id, namespace_id, task_queue, status, hostname, pid, instance_id, build_version,
+        sdk_version, workflow_types, versions, max_concurrent, labels, node_id, registered_at,
+        last_heartbeat_at)
+      VALUES (
+        :workerId, :namespace, :taskQueue, 'ONLINE', :hostname, :pid, :instanceId, :buildVersion,
+        :sdkVersion, :types, :versions, :maxConcurrent, :labels::jsonb, :nodeId, :now, :now)
+      """;
+
+  public void insert(
+      Transaction tx,
+      WorkerId workerId,
+      WorkerRegistration worker,
+      @Nullable UUID nodeId,
+      Instant now) {
+    tx.query(INSERT)
+        .set("workerId", workerId.value())
+        .set("namespace", worker.queue().namespace())
+        .set("taskQueue", worker.queue().taskQueue())
+        .set("hostname", worker.location().hostname())
+        .set("pid", worker.location().pid())
+        .set("instanceId", worker.location().instanceId())
+        .set("buildVersion", worker.buildVersion())
+        .set("sdkVersion", worker.sdkVersion())
+        .texts("types", worker.types(), TypeVersion::workflowType)
+        .texts("versions", worker.types(), TypeVersion::version)
+        .set("maxConcurrent", worker.maxConcurrent())
+        .set("labels", Json.ofMap(worker.labels()))
+        .set("nodeId", nodeId)
+        .set("now", now)
+        .update();
+  }
+
+  /** The first registration of a type decides its default version and its home queue. */
+  private static final String INSERT_TYPES =
+      """
+      INSERT INTO kagzi.workflow_types (
+        namespace_id, workflow_type, default_version, home_queue, created_at, updated_at)
+      SELECT DISTINCT ON (t.workflow_type)
+             :namespace, t.workflow_type, t.version, :taskQueue, :now, :now
+      FROM unnest(:types::text[], :versions::text[]) WITH ORDINALITY
+        AS t(workflow_type, version, position)
+      ORDER BY t.workflow_type, t.position
+      ON CONFLICT (namespace_id, workflow_type) DO NOTHING
+      """;
+
+  public void insertTypes(Transaction tx, WorkerRegistration worker, Instant now) {
+    tx.query(INSERT_TYPES)
+        .set("namespace", worker.queue().namespace())
+        .set("taskQueue", worker.queue().taskQueue())
+        .texts("types", worker.types(), TypeVersion::workflowType)
+        .texts("versions", worker.types(), TypeVersion::version)
+        .set("now", now)
+        .update();
+  }
+
+  private static final String INSERT_EVENTS =
+      """
+      INSERT INTO kagzi.worker_events (worker_id, event, namespace_id, reason, at)
+      SELECT w.worker_id, :event, w.namespace_id, :reason, :now
+      FROM kagzi.workers w
+      WHERE w.worker_id = ANY(:workers::uuid[])
+      ON CONFLICT DO NOTHING
+      """;
+
+  public void insertEvents(
+      Transaction tx, Collection<WorkerId> workers, String event, String reason, Instant now) {
+    tx.query(INSERT_EVENTS)
+        .uuids("workers", workers, WorkerId::value)
+        .set("event", event)
+        .set("reason", reason)
+        .set("now", now)
+        .update();
+  }
+
+  /** A sign of life, with what happened since the last accepted one. */
+  public record Beat(WorkerId worker, int active, long completed, long failed) {}
+
+  private static final String BEAT =
+      """
+      WITH beating AS MATERIALIZED (
+        SELECT w.worker_id, b.active, b.completed, b.failed
+        FROM unnest(:workers::uuid[], :active::int4[], :completed::int8[], :failed::int8[])
+          AS b(worker_id, active, completed, failed)
+        JOIN kagzi.workers w ON w.worker_id = b.worker_id AND w.status <> 'OFFLINE'
+        ORDER BY w.worker_id
+        FOR NO KEY UPDATE OF w
+      )
+      UPDATE kagzi.workers w
+      SET last_heartbeat_at = GREATEST(w.last_heartbeat_at, :now), active_count = b.active,
+          total_completed = w.total_completed + b.completed,
+          total_failed = w.total_failed + b.failed
+      FROM beating b
+      WHERE w.worker_id = b.worker_id
+      RETURNING w.worker_id, w.status = 'DRAINING' AS draining
+      """;
+
+  /** Records beats; the workers that are not in the answer are unknown or offline. */
+  public Map<WorkerId, Boolean> beat(Transaction tx, List<Beat> beats, Instant now) {
+    Map<WorkerId, Boolean> draining = new HashMap<>();
+    tx.query(BEAT)
+        .uuids("workers", beats, beat -> beat.worker().value())
+        .ints("active", beats, Beat::active)
+        .longs("completed", beats, Beat::completed)
+        .longs("failed", beats, Beat::failed)
+        .set("now", now)
+        .list(row -> Map.entry(new WorkerId(row.uuid("worker_id")), row.bool("draining")))
+        .forEach(entry -> draining.put(entry.getKey(), entry.getValue()));
+    return draining;
+  }
+
+  private static final String SET_DRAINING =
+      """
+      UPDATE kagzi.workers SET status = 'DRAINING'
+      WHERE worker_id = :worker AND status = 'ONLINE'
+      """;
+
+  public boolean setDraining(Transaction tx, WorkerId worker) {
+    return tx.query(SET_DRAINING).set("worker", worker.value()).update() == 1;
+  }
+
+  private static final String SET_OFFLINE =
+      """
+      UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+      WHERE worker_id = :worker AND status <> 'OFFLINE'
+      """;
+
+  public boolean setOffline(Transaction tx, WorkerId worker, Instant now) {
+    return tx.query(SET_OFFLINE).set("worker", worker.value()).set("now", now).update() == 1;
+  }
+
+  private static final String SET_OFFLINE_IF_SILENT =
+      """
+      UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+      WHERE worker_id = :worker AND status <> 'OFFLINE' AND last_heartbeat_at <= :since
+      """;
+
+  /** Declares a worker dead unless it has given a sign of life, here or at another server. */
+  public boolean setOfflineIfSilent(Transaction tx, WorkerId worker, Instant since, Instant now) {
+    return tx.query(SET_OFFLINE_IF_SILENT)
+            .set("worker", worker.value())
+            .set("since", since)
+            .set("now", now)
+            .update()
+        == 1;
+  }
+
+  private static final String SET_STALE_OFFLINE =
+      """
+      UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+      WHERE status <> 'OFFLINE' AND last_heartbeat_at < :before
+      RETURNING worker_id
+      """;
+
+  public List<WorkerId> setStaleOffline(Transaction tx, Instant before, Instant now) {
+    return tx.query(SET_STALE_OFFLINE)
+        .set("before", before)
+        .set("now", now)
+        .list(row -> new WorkerId(row.uuid("worker_id")));
+  }
+
+  private static final String FIND_STATUS =
+      "SELECT status FROM kagzi.workers WHERE worker_id = :worker AND namespace_id = :namespace";
+
+  /** ONLINE, DRAINING or OFFLINE; null if there is no such worker in the namespace. */
+  public @Nullable String findStatus(Transaction tx, String namespace, WorkerId worker) {
+    return tx.query(FIND_STATUS)
+        .set("worker", worker.value())
+        .set("namespace", namespace)
+        .first(row -> row.text("status"))
+        .orElse(null);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.kagzi.engine;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.domain.WorkerRegistration;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.operation.Poll;
+import dev.kagzi.engine.store.Schema;
+import dev.kagzi.postgres.SharedPostgres;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A real engine on a database of its own, with the words that tests speak. */
+public final class TestEngine implements AutoCloseable {
+
+  public static final String NAMESPACE = "default";
+  public static final QueueKey QUEUE = new QueueKey(NAMESPACE, "orders");
+  public static final TypeVersion TYPE = new TypeVersion("process-order", "");
+
+  private final HikariDataSource dataSource;
+  private final Engine engine;
+
+  private TestEngine(HikariDataSource dataSource, EngineConfig config) {
+    this.dataSource = dataSource;
+    this.engine = Engine.start(dataSource, config);
+  }
+
+  public static TestEngine start() {
+    return start(EngineConfig.defaults());
+  }
+
+  public static TestEngine start(EngineConfig config) {
+    HikariDataSource dataSource = freshDatabase();
+    new Schema(dataSource).migrate();
+    return new TestEngine(dataSource, config);
+  }
+
+  /** Another server on the same database. */
+  public TestEngine second() {
+    return new TestEngine(open(dataSource.getJdbcUrl()), engine.config());
+  }
+
+  public static HikariDataSource freshDatabase() {
+    return open(SharedPostgres.freshDatabase());
+  }
+
+  public static HikariDataSource open(String url) {
+    HikariConfig pool = new HikariConfig();
+    pool.setJdbcUrl(url);
+    pool.setMaximumPoolSize(12);
+    pool.setConnectionTimeout(3000);
+    return new HikariDataSource(pool);
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public Database database() {
+    return new Database(dataSource);
+  }
+
+  public HikariDataSource dataSource() {
+    return dataSource;
+  }
+
+  public RunId startRun() {
+    return engine.workflows().start(request().build()).runId();
+  }
+
+  public static StartRequest.Builder request() {
+    return StartRequest.of(NAMESPACE, TYPE.workflowType())
+        .taskQueue(QUEUE.taskQueue())
+        .input(payload("\"input\""));
+  }
+
+  public WorkerId registerWorker() {
+    return engine
+        .workers()
+        .register(
+            new WorkerRegistration(
+                QUEUE,
+                List.of(TYPE),
+                10,
+                new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString()),
+                "",
+                "",
+                Map.of()));
+  }
+
+  /** Polls once and waits for the answer. */
+  public List<Task> poll(WorkerId worker, int maxTasks, Duration wait) {
+    CompletableFuture<List<Task>> answer = new CompletableFuture<>();
+    engine
+        .tasks()
+        .poll(
+            new Poll.Request(worker, QUEUE, List.of(TYPE), maxTasks),
+            wait,
+            new Poll.Listener() {
+              @Override
+              public boolean tasks(List<Task> tasks) {
+                return answer.complete(tasks);
+              }
+
+              @Override
+              public void empty() {
+                answer.complete(List.of());
+              }
+            });
+    return answer.orTimeout(wait.plusSeconds(10).toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+
+  public Task pollOne(WorkerId worker) {
+    return poll(worker, 1, Duration.ofSeconds(5)).get(0);
+  }
+
+  public static Fence fence(Task task) {
+    return new Fence(task.claim().target().namespace(), task.claim().runId(), task.claim().epoch());
+  }
+
+  public static StepResult result(String stepKey, String output) {
+    return new StepResult(stepKey, 1, 1, StepKind.FUNCTION, payload(output), null);
+  }
+
+  public static Payload payload(String json) {
+    return new Payload(json.getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    dataSource.close();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.kagzi.sdk;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a step that has a result. It is executed at least once, on a thread of its own, and
+ * may be interrupted when the run has to leave the worker.
+ *
+ * @param <T> the result
+ */
+@FunctionalInterface
+public interface StepFn<T extends @Nullable Object> {
+
+  /**
+   * Does the work.
+   *
+   * @throws Exception whatever makes this attempt a failed one
+   */
+  T run() throws Exception;
+}

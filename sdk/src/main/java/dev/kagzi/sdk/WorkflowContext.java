@@ -1,0 +1,104 @@
+package dev.kagzi.sdk;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * The door between a workflow and the engine: what goes through it is durable.
+ *
+ * <p>Steps and sleeps are known by their names. The second use of a name in a run is {@code
+ * name#2}, the third {@code name#3}, counted in call order; give a {@linkplain StepBuilder#key key}
+ * where the order is not the same each time. Names may not contain {@code #}, {@code [} or {@code
+ * ]}.
+ *
+ * <p>A context belongs to the thread that its workflow runs on: steps and sleeps called from any
+ * other thread, or from inside a step, are refused with an {@link IllegalStateException}. {@link
+ * #runId}, {@link #idempotencyKey}, {@link #uuid}, {@link #log} and {@link #replaying} may be
+ * called from anywhere.
+ */
+public interface WorkflowContext {
+
+  /** The id of this run. May be called from any thread. */
+  String runId();
+
+  /**
+   * Executes a step, or returns its recorded result. The value is always the one decoded from the
+   * recorded bytes, also on the first execution, so that the first run equals a replay.
+   *
+   * @param name the step's name
+   * @param type how the recorded result is read
+   * @param fn the work
+   * @throws StepFailedException if the step has failed for good
+   */
+  <T extends @Nullable Object> T step(String name, Class<T> type, StepFn<? extends T> fn);
+
+  /**
+   * Executes a step whose result is generic, or returns its recorded result.
+   *
+   * @param name the step's name
+   * @param type how the recorded result is read
+   * @param fn the work
+   * @throws StepFailedException if the step has failed for good
+   */
+  <T extends @Nullable Object> T step(String name, TypeRef<T> type, StepFn<? extends T> fn);
+
+  /**
+   * Executes a step without a result, unless it is recorded as completed.
+   *
+   * @param name the step's name
+   * @param action the work
+   * @throws StepFailedException if the step has failed for good
+   */
+  void step(String name, StepAction action);
+
+  /** Describes a step that needs more than a name. */
+  StepBuilder step(String name);
+
+  /**
+   * Sleeps durably: the worker is released and the run goes on when the time has come, on whatever
+   * worker is free then. Zero or less returns at once.
+   *
+   * @param name the sleep's name
+   * @param duration text such as {@code 30s}, {@code 1h30m} or {@code 2 weeks}
+   * @throws IllegalArgumentException if the text is not a duration
+   */
+  void sleep(String name, String duration);
+
+  /**
+   * Sleeps durably: the worker is released and the run goes on when the time has come, on whatever
+   * worker is free then. Zero or less returns at once.
+   */
+  void sleep(String name, Duration duration);
+
+  /** Sleeps durably until a moment of the engine's time; a past one returns at once. */
+  void sleepUntil(String name, Instant moment);
+
+  /**
+   * A UUID that is the same each time this run asks for the same name, and that no other run gets.
+   * Writes nothing; may be called from any thread.
+   */
+  UUID uuid(String name);
+
+  /**
+   * What to hand to another system so that it can recognise a repeated attempt of a step: the same
+   * text in every attempt and every replay. Inside the step of that name it is the key of exactly
+   * that step, numbered or keyed as it is; elsewhere give the full key, such as {@code charge#2} or
+   * {@code charge[A]}, unless the plain name is meant. Writes nothing; may be called from any
+   * thread.
+   *
+   * @param step a step's name or full key
+   */
+  String idempotencyKey(String step);
+
+  /**
+   * A logger that is silent while the run replays what it has done before, so that each line is
+   * written once. May be called from any thread.
+   */
+  Logger log();
+
+  /** Whether recorded results are still being replayed. May be called from any thread. */
+  boolean replaying();
+}

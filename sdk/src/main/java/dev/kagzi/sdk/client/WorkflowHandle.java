@@ -1,0 +1,92 @@
+package dev.kagzi.sdk.client;
+
+import dev.kagzi.core.Durations;
+import dev.kagzi.sdk.RunStatus;
+import dev.kagzi.sdk.WorkflowFailedException;
+import dev.kagzi.sdk.internal.RunView;
+import dev.kagzi.sdk.internal.WorkflowCalls;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run, seen from outside. Holds nothing but its id, so it may be dropped and made again with
+ * {@link KagziClient#handle(String, Class)}. Thread-safe.
+ *
+ * @param <O> what the run returns
+ */
+public final class WorkflowHandle<O extends @Nullable Object> {
+
+  private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+  private final WorkflowCalls calls;
+  private final String runId;
+  private final boolean alreadyExisted;
+  private final ResultReader<O> reader;
+
+  WorkflowHandle(
+      WorkflowCalls calls, String runId, boolean alreadyExisted, ResultReader<O> reader) {
+    this.calls = calls;
+    this.runId = runId;
+    this.alreadyExisted = alreadyExisted;
+    this.reader = reader;
+  }
+
+  /** The id of the run. */
+  public String runId() {
+    return runId;
+  }
+
+  /** Whether the start that gave this handle found a live run with the same id. */
+  public boolean alreadyExisted() {
+    return alreadyExisted;
+  }
+
+  /**
+   * The state of the run now.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public RunStatus status() {
+    return calls.get(runId).status();
+  }
+
+  /**
+   * Waits for the run to end, however long it takes and through server restarts.
+   *
+   * @return what the run returned; of a run that continued as new, what the last one returned
+   * @throws WorkflowFailedException if it ended without a result
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answered for two minutes
+   * @throws InterruptedException if the waiting thread was interrupted; the run goes on
+   */
+  public O result() throws InterruptedException {
+    return read(calls.awaitEnd(runId, FOR_EVER).orElseThrow());
+  }
+
+  /**
+   * Waits for the run to end, but not longer than this.
+   *
+   * @throws TimeoutException if the run has not ended by then; it goes on
+   * @throws WorkflowFailedException if it ended without a result
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws InterruptedException if the waiting thread was interrupted; the run goes on
+   */
+  public O result(Duration limit) throws InterruptedException, TimeoutException {
+    var end = calls.awaitEnd(runId, limit);
+    if (end.isEmpty()) {
+      throw new TimeoutException(
+          "run %s has not ended within %s".formatted(runId, Durations.format(limit)));
+    }
+    return read(end.get());
+  }
+
+  private O read(RunView end) {
+    if (end.status() != RunStatus.COMPLETED) {
+      throw new WorkflowFailedException(
+          end.runId(), end.status(), end.errorType(), end.errorMessage(), end.failedStep());
+    }
+    return reader.read(end.output());
+  }
+}

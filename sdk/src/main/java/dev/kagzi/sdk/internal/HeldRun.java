@@ -1,0 +1,97 @@
+package dev.kagzi.sdk.internal;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that this worker holds a lease on, from the claim until it is done with. Stopping it
+ * interrupts its threads, once; whatever they bring afterwards is dropped. Thread-safe.
+ */
+final class HeldRun {
+
+  /** The share of the lease by which a worker stops before the server may hand the run on. */
+  private static final int MARGIN_DIVISOR = 10;
+
+  private final String runId;
+  private final int epoch;
+  private final Duration usableLease;
+  private volatile long confirmedAtNanos;
+  private volatile @Nullable String stopReason;
+  private boolean finished;
+  private @Nullable Thread workflowThread;
+  private @Nullable Thread stepThread;
+
+  /**
+   * A run that was just claimed.
+   *
+   * @param claimedAtNanos when the claim's answer arrived, by {@link System#nanoTime}
+   */
+  HeldRun(String runId, int epoch, Duration lease, long claimedAtNanos) {
+    this.runId = runId;
+    this.epoch = epoch;
+    this.usableLease = lease.minus(lease.dividedBy(MARGIN_DIVISOR));
+    this.confirmedAtNanos = claimedAtNanos;
+  }
+
+  String runId() {
+    return runId;
+  }
+
+  int epoch() {
+    return epoch;
+  }
+
+  /** A heartbeat that named this run was accepted; it was sent at this time. */
+  void confirm(long sentAtNanos) {
+    confirmedAtNanos = sentAtNanos;
+  }
+
+  /** When this worker must stop trusting its lease, unless a heartbeat is accepted before. */
+  Deadline trustedUntil() {
+    return Deadline.after(confirmedAtNanos, usableLease);
+  }
+
+  /** The thread that executes the workflow. */
+  synchronized void workOn(Thread thread) {
+    workflowThread = thread;
+    interruptIfStopped(thread);
+  }
+
+  /** The thread that executes a step for the workflow, or {@code null} after it. */
+  synchronized void stepOn(@Nullable Thread thread) {
+    stepThread = thread;
+    interruptIfStopped(thread);
+  }
+
+  private void interruptIfStopped(@Nullable Thread thread) {
+    if (stopReason != null && thread != null) {
+      thread.interrupt();
+    }
+  }
+
+  /**
+   * Stops the run on this worker.
+   *
+   * @param reason why, for the log
+   * @return whether it went on until now
+   */
+  synchronized boolean stop(String reason) {
+    if (finished || stopReason != null) {
+      return false;
+    }
+    stopReason = reason;
+    interruptIfStopped(workflowThread);
+    interruptIfStopped(stepThread);
+    return true;
+  }
+
+  /** The server has what this worker had to say about the run; there is nothing left to stop. */
+  synchronized void finish() {
+    finished = true;
+  }
+
+  /** Why the run was stopped, or {@code null} while it goes on. */
+  @Nullable String stopReason() {
+    return stopReason;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.v1.Divergence;
+
+/** How a pass over a workflow ends before its body does. */
+sealed interface PassEnd {
+
+  /** Why, as the end of a sentence. */
+  String why();
+
+  /** The run waits, and the server knows for what. */
+  record Suspended(String why) implements PassEnd {}
+
+  /** The run is not this worker's any more; nothing is reported. */
+  record Stopped(String why) implements PassEnd {}
+
+  /** The code no longer matches what was recorded; the run is handed back. */
+  record Diverged(Divergence divergence) implements PassEnd {
+    @Override
+    public String why() {
+      return divergence.getMessage();
+    }
+  }
+
+  /** A run of a workflow that this worker has not registered; it is handed back. */
+  record NotServed(String type, String version) implements PassEnd {
+    @Override
+    public String why() {
+      return "this worker does not serve %s version '%s'".formatted(type, version);
+    }
+  }
+}

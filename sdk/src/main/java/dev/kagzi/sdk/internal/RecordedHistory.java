@@ -1,0 +1,50 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.core.StepKey;
+import dev.kagzi.v1.HistoryItem;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run has done before, found by key and never by position. Filled before the workflow begins
+ * and then asked by its thread; only {@link #isReplaying} may be called from others.
+ */
+final class RecordedHistory {
+
+  private final Map<String, HistoryItem> items = new HashMap<>();
+  private final Map<String, HistoryItem> unasked = new LinkedHashMap<>();
+  private volatile boolean replaying;
+
+  void add(Iterable<HistoryItem> page) {
+    for (HistoryItem item : page) {
+      items.put(item.getStepKey(), item);
+      if (item.getSettled()) {
+        unasked.put(item.getStepKey(), item);
+        replaying = true;
+      }
+    }
+  }
+
+  /** What is recorded under a key, if anything; from the first new key on, the run is live. */
+  @Nullable HistoryItem ask(StepKey key) {
+    HistoryItem item = items.get(key.value());
+    unasked.remove(key.value());
+    if (unasked.isEmpty() || item == null || !item.getSettled()) {
+      replaying = false;
+    }
+    return item;
+  }
+
+  /** Whether the code still goes over what it has done before. */
+  boolean isReplaying() {
+    return replaying;
+  }
+
+  /** A settled step that the code has not asked for. */
+  Optional<HistoryItem> firstUnasked() {
+    return unasked.values().stream().findFirst();
+  }
+}

@@ -1,0 +1,249 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.core.Payload;
+import dev.kagzi.sdk.NonRetryableException;
+import dev.kagzi.sdk.StepFailedException;
+import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.sdk.payload.PayloadException;
+import dev.kagzi.v1.Divergence;
+import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.FailWorkflowResponse;
+import dev.kagzi.v1.ReleaseReason;
+import dev.kagzi.v1.Task;
+import dev.kagzi.v1.WorkflowStatus;
+import java.lang.reflect.Type;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executes claimed runs, each on a virtual thread of its own, and reports how they ended. When a
+ * run was suspended or stopped the pass is believed and not what the body returned. Thread-safe.
+ */
+final class RunExecutor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunExecutor.class);
+
+  private final Registrations registrations;
+  private final WorkerTools tools;
+  private final WorkerCalls calls;
+  private final RunCounters counters;
+
+  RunExecutor(
+      Registrations registrations, WorkerTools tools, WorkerCalls calls, RunCounters counters) {
+    this.registrations = registrations;
+    this.tools = tools;
+    this.calls = calls;
+    this.counters = counters;
+  }
+
+  /** How the body of a workflow ended. */
+  private sealed interface BodyEnd {
+    String inWords();
+
+    record Returned(Type type, @Nullable Object value) implements BodyEnd {
+      @Override
+      public String inWords() {
+        return "returned";
+      }
+    }
+
+    record Threw(Throwable error) implements BodyEnd {
+      @Override
+      public String inWords() {
+        return "ended with " + error;
+      }
+    }
+  }
+
+  /** Begins with a run; {@code whenDone} is called when its thread has nothing left to do. */
+  void start(ClaimedRun claim, Runnable whenDone) {
+    Thread.ofVirtual()
+        .name("kagzi-run-" + claim.runId())
+        .start(() -> {
+          try {
+            execute(claim);
+          } finally {
+            whenDone.run();
+          }
+        });
+  }
+
+  private void execute(ClaimedRun claim) {
+    MdcKeys.putRun(claim);
+    claim.held().workOn(Thread.currentThread());
+    var pass = new RunPass(claim, calls);
+    LOG.debug("Run {} of {} begins a pass", claim.runId(), claim.type());
+    try {
+      report(pass, runBody(pass));
+    } catch (WorkflowSuspended stopped) {
+      LOG.debug("Run {}: nothing was reported. {}", claim.runId(), stopped.getMessage());
+    } catch (RuntimeException e) {
+      LOG.warn("Run {}: its end could not be reported", claim.runId(), e);
+    } finally {
+      claim.held().finish();
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked")
+  private BodyEnd runBody(RunPass pass) {
+    Task task = pass.claim().task();
+    RegisteredWorkflow workflow = registrations.find(task.getWorkflowType(), task.getVersion());
+    try {
+      if (workflow == null) {
+        throw pass.endWith(new PassEnd.NotServed(task.getWorkflowType(), task.getVersion()));
+      }
+      pass.readHistory();
+      Object input = input(task, workflow);
+      return new BodyEnd.Returned(
+          workflow.outputType(), workflow.run(new RunContext(pass, tools), input));
+    } catch (Throwable error) {
+      return new BodyEnd.Threw(error);
+    }
+  }
+
+  private @Nullable Object input(Task task, RegisteredWorkflow workflow) {
+    Payload payload = WirePayloads.fromWire(task.getInput());
+    if (!task.hasInput() || WirePayloads.isAbsent(payload)) {
+      return null;
+    }
+    try {
+      return tools.codec().decode(payload, workflow.inputType());
+    } catch (PayloadException e) {
+      throw new PayloadException(
+          "workflow '%s': the input cannot be used: %s".formatted(workflow.label(), e.getMessage()),
+          e);
+    }
+  }
+
+  private void report(RunPass pass, BodyEnd body) {
+    PassEnd end = endOf(pass, body);
+    if (end == null) {
+      switch (body) {
+        case BodyEnd.Returned returned -> complete(pass, returned);
+        case BodyEnd.Threw threw -> fail(pass, threw.error());
+      }
+      return;
+    }
+    warnIfSwallowed(pass, end, body);
+    switch (end) {
+      case PassEnd.Suspended suspended -> debug(pass, suspended);
+      case PassEnd.Stopped stopped -> debug(pass, stopped);
+      case PassEnd.Diverged diverged -> park(pass, diverged.divergence());
+      case PassEnd.NotServed notServed -> handBack(pass, notServed);
+    }
+  }
+
+  /** How the pass ended, looked at when the body has; {@code null} if its own end counts. */
+  private static @Nullable PassEnd endOf(RunPass pass, BodyEnd body) {
+    PassEnd end = pass.end();
+    if (end != null) {
+      return end;
+    }
+    String stopped = pass.claim().held().stopReason();
+    if (stopped != null) {
+      return new PassEnd.Stopped(stopped);
+    }
+    // Whoever interrupted this thread, it was not to stop the run; reporting must not suffer.
+    Thread.interrupted();
+    return pass.divergence(body.inWords()).map(PassEnd.Diverged::new).orElse(null);
+  }
+
+  private static void warnIfSwallowed(RunPass pass, PassEnd end, BodyEnd body) {
+    if (body instanceof BodyEnd.Returned && pass.end() != null) {
+      LOG.warn(
+          "Run {}: the workflow returned although {}. Its return value is ignored; "
+              + "do not catch WorkflowSuspended",
+          pass.claim().runId(),
+          end.why());
+    }
+  }
+
+  private static void debug(RunPass pass, PassEnd end) {
+    LOG.debug("Run {} leaves this worker: {}", pass.claim().runId(), end.why());
+  }
+
+  private void complete(RunPass pass, BodyEnd.Returned returned) {
+    var request = pass.claim().requests().completeWorkflow();
+    try {
+      output(returned).map(WirePayloads::toWire).ifPresent(request::setOutput);
+      pass.call(WorkerRpc.COMPLETE_WORKFLOW, request.build());
+    } catch (PayloadException e) {
+      fail(pass, e);
+      return;
+    } catch (CallFailedException refusal) {
+      fail(pass, new NonRetryableException(String.valueOf(refusal.getMessage())));
+      return;
+    }
+    counters.countCompleted();
+    LOG.debug("Run {} of {} completed", pass.claim().runId(), pass.claim().type());
+  }
+
+  private Optional<Payload> output(BodyEnd.Returned returned) {
+    if (returned.type().equals(Void.class)) {
+      return Optional.empty();
+    }
+    Payload bytes = tools.codec().encode(returned.value(), returned.type());
+    return Optional.of(WirePayloads.checked("the workflow's result", bytes));
+  }
+
+  private void fail(RunPass pass, Throwable error) {
+    LOG.warn("Run {} of {} failed", pass.claim().runId(), pass.claim().type(), error);
+    ErrorDetail detail = detail(pass, error);
+    var request =
+        pass.claim()
+            .requests()
+            .failWorkflow()
+            .setError(detail)
+            .setNonRetryable(detail.getNonRetryable() || error instanceof StepFailedException);
+    failedStep(error).ifPresent(request::setFailedStepKey);
+    FailWorkflowResponse response = pass.call(WorkerRpc.FAIL_WORKFLOW, request.build());
+    if (response.getStatus() != WorkflowStatus.WORKFLOW_STATUS_PENDING) {
+      counters.countFailed();
+    }
+  }
+
+  /** A step's failure that nobody caught is the run's; anything else is described as it is. */
+  private static ErrorDetail detail(RunPass pass, Throwable error) {
+    ErrorDetail ofStep =
+        error instanceof StepFailedException failed ? pass.failureOf(failed.step()) : null;
+    return ofStep == null ? ErrorDetails.of(error) : ofStep;
+  }
+
+  private static Optional<String> failedStep(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StepFailedException failed) {
+        return Optional.of(failed.step());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void park(RunPass pass, Divergence divergence) {
+    LOG.warn(
+        "Run {} of {} does not match its history: {}. It is handed back and tried again later",
+        pass.claim().runId(),
+        pass.claim().type(),
+        divergence.getMessage());
+    pass.call(
+        WorkerRpc.RELEASE_TASK,
+        pass.claim()
+            .requests()
+            .releaseTask()
+            .setReason(ReleaseReason.RELEASE_REASON_NON_DETERMINISM)
+            .setDivergence(divergence)
+            .build());
+  }
+
+  private static void handBack(RunPass pass, PassEnd.NotServed notServed) {
+    LOG.warn("Run {} is handed back: {}", pass.claim().runId(), notServed.why());
+    pass.call(
+        WorkerRpc.RELEASE_TASK,
+        pass.claim()
+            .requests()
+            .releaseTask()
+            .setReason(ReleaseReason.RELEASE_REASON_UNDELIVERED)
+            .build());
+  }
+}

@@ -1,0 +1,229 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.KagziException;
+import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.v1.Divergence;
+import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.StepKind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One pass over the body of a workflow: what a run needs between its claim and the moment it leaves
+ * the worker. A pass that has ended stays ended: every later call into it throws again, so that
+ * {@code finally} blocks of a suspended workflow do nothing.
+ *
+ * <p>Belongs to the thread that made it, except where a method says otherwise.
+ */
+final class RunPass {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunPass.class);
+
+  private final Thread thread = Thread.currentThread();
+  private final ClaimedRun claim;
+  private final WorkerCalls calls;
+  private final RecordedHistory history = new RecordedHistory();
+  private final StepKeys keys = new StepKeys();
+  private final Map<Thread, String> runningSteps = new ConcurrentHashMap<>();
+  private final Map<String, ErrorDetail> failedSteps = new HashMap<>();
+  private int seq;
+  private @Nullable PassEnd end;
+
+  RunPass(ClaimedRun claim, WorkerCalls calls) {
+    this.claim = claim;
+    this.calls = calls;
+  }
+
+  ClaimedRun claim() {
+    return claim;
+  }
+
+  /** Reads what the run has done before; the first page came with the claim. */
+  void readHistory() {
+    history.add(claim.task().getHistoryList());
+    String token = claim.task().getHistoryNextPageToken();
+    while (!token.isEmpty()) {
+      var page =
+          call(WorkerRpc.GET_HISTORY, claim.requests().getHistory().setPageToken(token).build());
+      history.add(page.getItemsList());
+      token = page.getNextPageToken();
+    }
+  }
+
+  /** Numbers a step that the workflow asks for and looks it up. */
+  StepCall ask(StepKind kind, StepKey key) {
+    requireWorkflowThread();
+    requireOpen();
+    StepKey numbered = keys.next(key);
+    HistoryItem recorded = history.ask(numbered);
+    if (recorded != null && recorded.getKind() != kind) {
+      throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
+    }
+    return new StepCall(numbered, kind, ++seq, recorded);
+  }
+
+  private void requireWorkflowThread() {
+    Thread caller = Thread.currentThread();
+    if (caller.equals(thread)) {
+      return;
+    }
+    String step = runningSteps.get(caller);
+    throw new IllegalStateException(
+        step == null
+            ? "The context was used on thread '%s' (expected: the workflow's own thread)"
+                .formatted(caller.getName())
+            : "The context was used inside step '%s' (expected: steps and sleeps follow each other)"
+                .formatted(step));
+  }
+
+  /** Throws if the pass has ended or must end: its run was stopped or its lease is in doubt. */
+  void requireOpen() {
+    PassEnd known = end;
+    if (known != null) {
+      throw new WorkflowSuspended(known.why());
+    }
+    HeldRun held = claim.held();
+    if (held.stopReason() == null && held.trustedUntil().hasPassed()) {
+      held.stop("no heartbeat was accepted in time");
+    }
+    String stopped = held.stopReason();
+    if (stopped != null) {
+      throw endWith(new PassEnd.Stopped(stopped));
+    }
+  }
+
+  private static Divergence otherKind(HistoryItem recorded, StepKind found) {
+    return Divergence.newBuilder()
+        .setExpectedStepKey(recorded.getStepKey())
+        .setExpectedKind(recorded.getKind())
+        .setFoundStepKey(recorded.getStepKey())
+        .setFoundKind(found)
+        .setMessage(
+            "'%s' was recorded as %s and the code asks for it as %s"
+                .formatted(recorded.getStepKey(), recorded.getKind(), found))
+        .build();
+  }
+
+  /**
+   * What was recorded and never asked for, now that the body has ended.
+   *
+   * @param ending how it ended, in words
+   */
+  Optional<Divergence> divergence(String ending) {
+    return history
+        .firstUnasked()
+        .map(item ->
+            Divergence.newBuilder()
+                .setExpectedStepKey(item.getStepKey())
+                .setExpectedKind(item.getKind())
+                .setMessage(
+                    "the code %s without asking for '%s', which was recorded"
+                        .formatted(ending, item.getStepKey()))
+                .build());
+  }
+
+  /**
+   * Makes a call about the run. Ends the pass when the run is not this worker's any more or the
+   * server cannot be made to answer.
+   *
+   * @throws CallFailedException if the server refuses the request for what it says
+   */
+  <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) {
+    try {
+      return calls.call(rpc, request);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } catch (CallFailedException failure) {
+      if (isRefusal(failure)) {
+        throw failure;
+      }
+      throw endWith(stopped(failure));
+    }
+  }
+
+  /** What to throw when the workflow's thread was interrupted while it waited. */
+  WorkflowSuspended interrupted() {
+    String reason = claim.held().stopReason();
+    if (reason == null) {
+      throw new KagziException(
+          "The workflow's thread was interrupted, and not by Kagzi (expected: nobody does that)");
+    }
+    return endWith(new PassEnd.Stopped(reason));
+  }
+
+  /** Ends the pass; throw what is returned. */
+  WorkflowSuspended endWith(PassEnd how) {
+    end = how;
+    return new WorkflowSuspended(how.why());
+  }
+
+  /** How the pass has ended, or {@code null} if the body may go on. */
+  @Nullable PassEnd end() {
+    return end;
+  }
+
+  private static boolean isRefusal(CallFailedException failure) {
+    return switch (failure.code()) {
+      case INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED ->
+          !endsTheRun(failure);
+      default -> false;
+    };
+  }
+
+  private static boolean endsTheRun(CallFailedException failure) {
+    return failure.hasReason(Reasons.LEASE_LOST)
+        || failure.hasReason(Reasons.RUN_CANCELLED)
+        || failure.hasReason(Reasons.RUN_TERMINAL);
+  }
+
+  private PassEnd stopped(CallFailedException failure) {
+    if (endsTheRun(failure)) {
+      LOG.info("Run {} stops on this worker: {}", claim.runId(), failure.getMessage());
+    } else {
+      LOG.warn(
+          "Run {} stops on this worker until its lease runs out, because the server answered {}:"
+              + " {}",
+          claim.runId(),
+          failure.code(),
+          failure.getMessage());
+    }
+    return new PassEnd.Stopped(String.valueOf(failure.getMessage()));
+  }
+
+  /** Remembers how a step failed, in case that ends the run. */
+  void noteFailure(String stepKey, ErrorDetail error) {
+    failedSteps.put(stepKey, error);
+  }
+
+  /** How a step failed, if it did. */
+  @Nullable ErrorDetail failureOf(String stepKey) {
+    return failedSteps.get(stepKey);
+  }
+
+  /** The calling thread begins to execute a step. */
+  void stepBegins(String stepKey) {
+    runningSteps.put(Thread.currentThread(), stepKey);
+  }
+
+  /** The calling thread has left its step. */
+  void stepEnds() {
+    runningSteps.remove(Thread.currentThread());
+  }
+
+  /** The step that the calling thread executes, if it executes one. May be called anywhere. */
+  @Nullable String stepOfThisThread() {
+    return runningSteps.get(Thread.currentThread());
+  }
+
+  /** Whether recorded results are still being replayed. May be called anywhere. */
+  boolean isReplaying() {
+    return history.isReplaying();
+  }
+}

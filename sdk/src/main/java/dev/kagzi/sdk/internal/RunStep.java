@@ -1,0 +1,61 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.StepAction;
+import dev.kagzi.sdk.StepBuilder;
+import dev.kagzi.sdk.StepFn;
+import dev.kagzi.sdk.TypeRef;
+import dev.kagzi.v1.StepKind;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/** A step that the workflow describes. */
+final class RunStep implements StepBuilder {
+
+  private final RunPass pass;
+  private final StepRunner runner;
+  private final String name;
+  private StepKey stepKey;
+
+  RunStep(RunPass pass, StepRunner runner, String name) {
+    this.pass = pass;
+    this.runner = runner;
+    this.name = name;
+    this.stepKey = StepKey.of(name);
+  }
+
+  @Override
+  public StepBuilder key(String key) {
+    stepKey = StepKey.of(name, key);
+    return this;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T run(Class<T> type, StepFn<? extends T> fn) {
+    return typed(type, fn);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T run(TypeRef<T> type, StepFn<? extends T> fn) {
+    return typed(type.type(), fn);
+  }
+
+  @Override
+  public void run(StepAction action) {
+    execute(
+        StepRunner.NOTHING,
+        () -> {
+          action.run();
+          return null;
+        });
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"})
+  private <T extends @Nullable Object> T typed(Type type, StepFn<? extends T> fn) {
+    return (T) execute(type, fn);
+  }
+
+  private @Nullable Object execute(Type type, StepFn<? extends @Nullable Object> fn) {
+    return runner.run(pass.ask(StepKind.STEP_KIND_FUNCTION, stepKey), type, fn);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.core.Payload;
+import dev.kagzi.v1.StartWorkflowRequest;
+import java.time.Duration;
+
+/** A start that is being described. Not thread-safe. */
+public final class StartCall {
+
+  private final StartWorkflowRequest.Builder request;
+
+  StartCall(String namespace, String type) {
+    this.request = StartWorkflowRequest.newBuilder().setNamespace(namespace).setWorkflowType(type);
+  }
+
+  public void input(Payload input) {
+    request.setInput(WirePayloads.toWire(WirePayloads.checked("input", input)));
+  }
+
+  public void externalId(String id) {
+    request.setExternalId(id);
+  }
+
+  public void queue(String queue) {
+    request.setTaskQueue(queue);
+  }
+
+  public void version(String version) {
+    request.setVersion(version);
+  }
+
+  public void delay(Duration delay) {
+    request.setStartDelay(WireTimes.fromDuration(delay));
+  }
+
+  public void label(String key, String value) {
+    request.putLabels(key, value);
+  }
+
+  StartWorkflowRequest as(String requestId) {
+    return request.setRequestId(requestId).build();
+  }
+}

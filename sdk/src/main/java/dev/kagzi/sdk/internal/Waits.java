@@ -1,0 +1,97 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.v1.SleepRequest;
+import dev.kagzi.v1.SleepResponse;
+import dev.kagzi.v1.SuspendResponse;
+import dev.kagzi.v1.Wait;
+import dev.kagzi.v1.WaitKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+
+/**
+ * The waits of one pass: recorded when they begin, and long enough ones give the run back. Belongs
+ * to the workflow's thread.
+ */
+final class Waits {
+
+  private final RunPass pass;
+  private final ClaimedRun claim;
+
+  Waits(RunPass pass) {
+    this.pass = pass;
+    this.claim = pass.claim();
+  }
+
+  /** Sleeps for a time that begins when it is recorded first. */
+  void sleep(StepCall step, Duration duration) {
+    if (step.isSettled() || (step.recorded() == null && !duration.isPositive())) {
+      return;
+    }
+    sleep(step, request -> request.setDuration(WireTimes.fromDuration(duration)));
+  }
+
+  /** Sleeps until a moment of the engine's time. */
+  void sleepUntil(StepCall step, Instant moment) {
+    boolean past = !moment.isAfter(WireTimes.toInstant(claim.task().getEngineTime()));
+    if (step.isSettled() || (step.recorded() == null && past)) {
+      return;
+    }
+    sleep(step, request -> request.setWakeAt(WireTimes.fromInstant(moment)));
+  }
+
+  private void sleep(StepCall step, Consumer<SleepRequest.Builder> end) {
+    pass.requireOpen();
+    int attempt = step.recorded() == null ? 1 : Math.max(1, step.recorded().getAttempt());
+    var request =
+        claim
+            .requests()
+            .sleep()
+            .setStep(step.attempt(attempt, claim.clock().now()))
+            .setRelease(true);
+    end.accept(request);
+    SleepResponse response = pass.call(WorkerRpc.SLEEP, request.build());
+    if (response.getResume() || response.getWait().hasEnded()) {
+      return;
+    }
+    Instant wakeAt = WireTimes.toInstant(response.getWait().getWakeAt());
+    throw pass.endWith(
+        new PassEnd.Suspended("it sleeps in '%s' until %s".formatted(step.key(), wakeAt)));
+  }
+
+  /** Waits for the next attempt of a step: here when it is soon, else without the worker. */
+  void forRetry(StepCall step, int attempt, Instant at) {
+    Duration delay = Duration.between(claim.clock().now(), at);
+    if (!delay.isPositive()) {
+      return;
+    }
+    if (delay.compareTo(claim.terms().localRetryWait()) <= 0) {
+      pause(delay);
+    } else {
+      suspendForRetry(step, attempt, at);
+    }
+  }
+
+  private void pause(Duration delay) {
+    try {
+      Thread.sleep(delay);
+    } catch (InterruptedException e) {
+      throw pass.interrupted();
+    }
+  }
+
+  private void suspendForRetry(StepCall step, int attempt, Instant at) {
+    var wait =
+        Wait.newBuilder()
+            .setStep(step.attempt(attempt, claim.clock().now()))
+            .setKind(WaitKind.WAIT_KIND_RETRY)
+            .setWakeAt(WireTimes.fromInstant(at));
+    SuspendResponse response =
+        pass.call(
+            WorkerRpc.SUSPEND, claim.requests().suspend().addWaits(wait).setRelease(true).build());
+    if (!response.getResume()) {
+      throw pass.endWith(
+          new PassEnd.Suspended("'%s' is tried again at %s".formatted(step.key(), at)));
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package dev.kagzi.sdk.internal;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.kagzi.v1.WorkCall;
+import dev.kagzi.v1.WorkHello;
+import dev.kagzi.v1.WorkReply;
+import dev.kagzi.v1.WorkRequest;
+import dev.kagzi.v1.WorkResponse;
+import dev.kagzi.v1.WorkerServiceGrpc;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open {@code Work} stream, from its hello until it breaks.
+ *
+ * <p>Callers put their calls into an outbox and wait on their own threads. A single writer takes
+ * whatever lies there, makes one frame of it and sends it, without waiting for more: frames grow by
+ * themselves while the writer is busy or the transport is not ready. Replies come in any order and
+ * find their caller by correlation id. When the stream breaks, every open call ends with {@link
+ * Broken}, which means that it should be repeated on another stream.
+ *
+ * <p>Thread-safe. Replies are handled on a thread of the transport, so what listens to news must
+ * not block.
+ */
+final class WorkStream {
+
+  private static final int MAX_CALLS_IN_FRAME = 512;
+  private static final int MAX_FRAME_BYTES = 1024 * 1024;
+
+  private final Channel channel;
+  private final Consumer<WorkResponse> news;
+  private final Queue<WorkCall> outbox = new ConcurrentLinkedQueue<>();
+  private final Map<Long, CompletableFuture<WorkReply>> open = new ConcurrentHashMap<>();
+  private final AtomicLong correlationIds = new AtomicLong();
+  private final Thread writer;
+  private final AtomicLong answers = new AtomicLong();
+  private volatile @Nullable ClientCallStreamObserver<WorkRequest> sink;
+  private volatile @Nullable CallFailedException failure;
+
+  /** The stream broke before the reply came; nobody knows whether the call was carried out. */
+  static final class Broken extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Broken(CallFailedException why) {
+      super("work stream broke: " + why.getMessage(), why);
+    }
+  }
+
+  private WorkStream(Channel channel, WorkHello hello, Consumer<WorkResponse> news) {
+    this.channel = channel;
+    this.news = news;
+    this.writer =
+        Thread.ofVirtual()
+            .name("kagzi-work-stream")
+            .unstarted(() -> writeUntilBroken(requireNonNull(sink), hello));
+  }
+
+  /** Opens a stream; that nobody is there shows when it breaks. */
+  static WorkStream open(Channel channel, WorkHello hello, Consumer<WorkResponse> news) {
+    var stream = new WorkStream(channel, hello, news);
+    WorkerServiceGrpc.newStub(channel).withExecutor(Runnable::run).work(stream.new Replies());
+    stream.writer.start();
+    return stream;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  /** Why the stream is of no use any more, or {@code null} while it is. */
+  @Nullable CallFailedException failure() {
+    return failure;
+  }
+
+  /** Whether the server has ever said something on this stream. */
+  boolean wasAnswered() {
+    return answers.get() > 0;
+  }
+
+  /** Sends a call and waits for its reply. */
+  <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws Broken, InterruptedException {
+    long id = correlationIds.incrementAndGet();
+    long answersBefore = answers.get();
+    var reply = new CompletableFuture<WorkReply>();
+    open.put(id, reply);
+    try {
+      throwIfBroken();
+      outbox.add(rpc.toCall(id, request));
+      LockSupport.unpark(writer);
+      return rpc.fromReply(reply.get(rpc.patience().toNanos(), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      if (answers.get() == answersBefore) {
+        close("the server has been silent for " + rpc.patience());
+      }
+      throw CallFailedException.of(Status.Code.UNAVAILABLE, "no reply in time", e);
+    } catch (ExecutionException e) {
+      throw new Broken((CallFailedException) requireNonNull(e.getCause()));
+    } finally {
+      open.remove(id);
+    }
+  }
+
+  private void throwIfBroken() throws Broken {
+    CallFailedException why = failure;
+    if (why != null) {
+      throw new Broken(why);
+    }
+  }
+
+  private void writeUntilBroken(ClientCallStreamObserver<WorkRequest> sink, WorkHello hello) {
+    WorkRequest.Builder frame = WorkRequest.newBuilder().setHello(hello);
+    try {
+      while (failure == null) {
+        if (sink.isReady() && (frame.hasHello() || !outbox.isEmpty())) {
+          fill(frame);
+          sink.onNext(frame.build());
+          frame = WorkRequest.newBuilder();
+        } else {
+          LockSupport.park(this);
+        }
+      }
+    } catch (IllegalStateException cancelled) {
+      fail(CallFailedException.of(Status.Code.UNAVAILABLE, "the stream is closed", cancelled));
+    }
+  }
+
+  private void fill(WorkRequest.Builder frame) {
+    int bytes = 0;
+    while (frame.getCallsCount() < MAX_CALLS_IN_FRAME && bytes < MAX_FRAME_BYTES) {
+      WorkCall next = outbox.peek();
+      if (next == null || (bytes > 0 && bytes + next.getSerializedSize() > MAX_FRAME_BYTES)) {
+        return;
+      }
+      outbox.remove();
+      frame.addCalls(next);
+      bytes += next.getSerializedSize();
+    }
+  }
+
+  /** Gives the stream up, so that open calls are repeated elsewhere. */
+  void close(String why) {
+    fail(CallFailedException.of(Status.Code.UNAVAILABLE, why, null));
+    requireNonNull(sink).cancel(why, null);
+  }
+
+  private void fail(CallFailedException why) {
+    if (failure != null) {
+      return;
+    }
+    failure = why;
+    LockSupport.unpark(writer);
+    open.values().forEach(reply -> reply.completeExceptionally(why));
+  }
+
+  /** What arrives on the stream. */
+  private final class Replies implements ClientResponseObserver<WorkRequest, WorkResponse> {
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<WorkRequest> requests) {
+      sink = requests;
+      requests.setOnReadyHandler(() -> LockSupport.unpark(writer));
+    }
+
+    @Override
+    public void onNext(WorkResponse frame) {
+      answers.incrementAndGet();
+      for (WorkReply reply : frame.getRepliesList()) {
+        CompletableFuture<WorkReply> caller = open.get(reply.getCorrelationId());
+        if (caller != null) {
+          caller.complete(reply);
+        }
+      }
+      if (frame.hasNews() || frame.getShouldDrain()) {
+        news.accept(frame);
+      }
+    }
+
+    @Override
+    public void onError(Throwable broken) {
+      fail(CallFailedException.of(broken));
+    }
+
+    @Override
+    public void onCompleted() {
+      fail(CallFailedException.of(Status.Code.UNAVAILABLE, "the server closed the stream", null));
+    }
+  }
+}

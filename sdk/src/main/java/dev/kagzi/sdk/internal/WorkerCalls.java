@@ -1,0 +1,159 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.v1.WorkHello;
+import dev.kagzi.v1.WorkResponse;
+import dev.kagzi.v1.WorkerServiceGrpc;
+import io.grpc.Channel;
+import io.grpc.Status;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls that a worker makes about runs. They travel on a {@link WorkStream} that is opened
+ * again whenever it breaks, at once the first time and then with growing pauses; a server that has
+ * no such stream gets unary calls instead.
+ *
+ * <p>Every call is safe to repeat, and is repeated until a server has answered: what ends it is the
+ * interruption of the calling thread, when its run is stopped. Thread-safe.
+ */
+final class WorkerCalls implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerCalls.class);
+
+  /** How often a call is repeated that the server failed to carry out. */
+  private static final int MAX_SERVER_FAULTS = 5;
+
+  private final ServerConnection connection;
+  private final Supplier<WorkHello> hello;
+  private final Listener listener;
+  private final ReentrantLock opening = new ReentrantLock();
+  private final Backoff openingPauses = new Backoff();
+  private volatile @Nullable WorkStream stream;
+  private volatile boolean unaryOnly;
+  private volatile boolean closed;
+
+  /** Who wants to know what happens besides the replies; must not block. */
+  interface Listener {
+    /** The server says something about the worker or its runs. */
+    void onNews(WorkResponse frame);
+
+    /** A stream was opened after another one broke. */
+    void onReconnect();
+  }
+
+  WorkerCalls(ServerConnection connection, Supplier<WorkHello> hello, Listener listener) {
+    this.connection = connection;
+    this.hello = hello;
+    this.listener = listener;
+  }
+
+  /**
+   * Makes a call until a server has answered it.
+   *
+   * @throws CallFailedException if the answer is a refusal
+   */
+  <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
+    var pauses = new Backoff();
+    int faults = 0;
+    while (true) {
+      try {
+        return once(rpc, request);
+      } catch (WorkStream.Broken broken) {
+        LOG.debug("Repeating a call: {}", broken.getMessage());
+      } catch (CallFailedException failure) {
+        faults += failure.isServerFault() ? 1 : 0;
+        boolean repeat = failure.isPassing() || (faults > 0 && faults < MAX_SERVER_FAULTS);
+        if (closed || !repeat) {
+          throw failure;
+        }
+        Thread.sleep(failure.retryDelay().orElseGet(pauses::next));
+      }
+    }
+  }
+
+  /** Makes a call once, for what is not worth repeating. */
+  <Q, R> R once(WorkerRpc<Q, R> rpc, Q request) throws WorkStream.Broken, InterruptedException {
+    if (!unaryOnly) {
+      WorkStream current = currentStream();
+      if (current != null) {
+        return current.call(rpc, request);
+      }
+    }
+    return connection.once(
+        WorkerServiceGrpc::newBlockingStub,
+        stub -> rpc.alone().apply(stub, request),
+        rpc.patience());
+  }
+
+  /** A working stream, opened if need be; nothing when the server has no streams. */
+  private @Nullable WorkStream currentStream() throws InterruptedException {
+    opening.lockInterruptibly();
+    try {
+      if (closed) {
+        throw CallFailedException.of(Status.Code.CANCELLED, "the worker is closed", null);
+      }
+      WorkStream current = stream;
+      CallFailedException broken = current == null ? null : current.failure();
+      if (current != null && broken == null) {
+        return current;
+      }
+      if (broken != null && broken.code() == Status.Code.UNIMPLEMENTED) {
+        LOG.info("The server has no work streams; using unary calls");
+        unaryOnly = true;
+        return null;
+      }
+      return reopen(current);
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  private WorkStream reopen(@Nullable WorkStream old) throws InterruptedException {
+    if (old != null) {
+      pauseBefore(old);
+    }
+    Channel channel = connection.channel();
+    WorkStream fresh = WorkStream.open(channel, hello.get(), listener::onNews);
+    stream = fresh;
+    if (old != null) {
+      listener.onReconnect();
+    }
+    return fresh;
+  }
+
+  /** Nothing after a stream that worked; longer and longer after those that never did. */
+  private void pauseBefore(WorkStream old) throws InterruptedException {
+    if (old.wasAnswered()) {
+      LOG.info("The work stream broke: {}. Opening another", describe(old.failure()));
+      openingPauses.reset();
+      return;
+    }
+    LOG.debug("The work stream could not be opened: {}", describe(old.failure()));
+    connection.failOver(old.channel());
+    Thread.sleep(openingPauses.next());
+  }
+
+  private static String describe(@Nullable CallFailedException failure) {
+    return failure == null ? "unknown" : failure.code() + " " + failure.getMessage();
+  }
+
+  /** Goes on with a new stream, which will introduce the worker anew. */
+  void renewStream() {
+    WorkStream current = stream;
+    if (current != null) {
+      current.close("the worker has a new id");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    WorkStream current = stream;
+    if (current != null) {
+      current.close("the worker is closed");
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.kagzi.server.config;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database and how to use it. Immutable.
+ *
+ * @param url the database, or null if the program brings its own (embedded, {@code kagzi dev})
+ * @param directUrl the same database past a pooler, or null if {@code url} is not pooled
+ */
+public record DatabaseConfig(
+    @Nullable DatabaseUrl url, @Nullable DatabaseUrl directUrl, int poolSize, Migrate migrate) {
+
+  /** What to do with the schema at start. */
+  public enum Migrate {
+    /** Bring it up to date. */
+    AUTO,
+    /** Refuse to start on an old one. */
+    CHECK,
+    /** Do not look at it. */
+    OFF
+  }
+
+  static DatabaseConfig from(Settings settings, @Nullable String password) {
+    var user = settings.find(ConfigKeys.DATABASE_USER);
+    var url = settings.find(ConfigKeys.DATABASE_URL);
+    var direct = settings.find(ConfigKeys.DATABASE_DIRECT_URL);
+    return new DatabaseConfig(
+        url == null ? null : url.withCredentials(user, password),
+        direct == null || url == null
+            ? null
+            : direct.orCredentialsOf(url).withCredentials(user, password),
+        settings.get(ConfigKeys.DATABASE_POOL_SIZE),
+        settings.get(ConfigKeys.DATABASE_MIGRATE));
+  }
+
+  /** The database, which somebody checked to be set ({@link ConfigSources#requiring}). */
+  public DatabaseUrl requiredUrl() {
+    if (url == null) {
+      throw new IllegalStateException(ConfigKeys.DATABASE_URL + " has no value");
+    }
+    return url;
+  }
+
+  /** Where sessions last: for LISTEN and for migrations. */
+  public DatabaseUrl sessionUrl() {
+    return directUrl == null ? requiredUrl() : directUrl;
+  }
+
+  /**
+   * Driver properties for the pool of connections. What the URL itself says is stronger. Behind a
+   * pooler there are no server-side prepared statements and no start-up options, which poolers
+   * refuse.
+   */
+  public Map<String, String> driverProperties() {
+    var properties = new LinkedHashMap<String, String>();
+    properties.put("ApplicationName", "kagzi");
+    properties.put("connectTimeout", "5");
+    properties.put("socketTimeout", "15");
+    properties.put("tcpKeepAlive", "true");
+    properties.put("prepareThreshold", directUrl == null ? "3" : "0");
+    properties.put("preparedStatementCacheQueries", "256");
+    if (directUrl == null) {
+      properties.put(
+          "options",
+          "-c statement_timeout=5000"
+              + " -c idle_in_transaction_session_timeout=10000"
+              + " -c lock_timeout=2000");
+    }
+    return Map.copyOf(properties);
+  }
+}
