@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 
 /** A real engine on a database of its own, with the words that tests speak. */
 public final class TestEngine implements AutoCloseable {
@@ -32,10 +33,10 @@ public final class TestEngine implements AutoCloseable {
   public static final QueueKey QUEUE = new QueueKey(NAMESPACE, "orders");
   public static final TypeVersion TYPE = new TypeVersion("process-order", "");
 
-  private final HikariDataSource dataSource;
+  private final DataSource dataSource;
   private final Engine engine;
 
-  private TestEngine(HikariDataSource dataSource, EngineConfig config) {
+  private TestEngine(DataSource dataSource, EngineConfig config) {
     this.dataSource = dataSource;
     this.engine = Engine.start(dataSource, config);
   }
@@ -50,9 +51,9 @@ public final class TestEngine implements AutoCloseable {
     return new TestEngine(dataSource, config);
   }
 
-  /** Another server on the same database. */
-  public TestEngine second() {
-    return new TestEngine(open(dataSource.getJdbcUrl()), engine.config());
+  /** An engine on a database that the caller made, migrated and will close. */
+  public static TestEngine on(DataSource dataSource) {
+    return new TestEngine(dataSource, EngineConfig.defaults());
   }
 
   public static HikariDataSource freshDatabase() {
@@ -73,10 +74,6 @@ public final class TestEngine implements AutoCloseable {
 
   public Database database() {
     return new Database(dataSource);
-  }
-
-  public HikariDataSource dataSource() {
-    return dataSource;
   }
 
   public RunId startRun() {
@@ -144,6 +141,8 @@ public final class TestEngine implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
-    dataSource.close();
+    if (dataSource instanceof HikariDataSource pool) {
+      pool.close();
+    }
   }
 }

@@ -23,8 +23,14 @@ public final class Database {
     T run(Transaction tx);
   }
 
-  private static final int TRIES = 4;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+  /**
+   * How long a transaction is repeated. After a restart of the database every pooled connection is
+   * dead and fails at once, so this allows many tries; a caller with more patience asks again.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
   private final DataSource dataSource;
 
@@ -38,16 +44,22 @@ public final class Database {
    * @throws DatabaseException if it failed for good, or still failed after a few repeats
    */
   public <T extends @Nullable Object> T inTransaction(Body<T> body) {
-    for (int tried = 1; ; tried++) {
+    long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
+    for (Duration pause = FIRST_PAUSE; ; pause = longerThan(pause)) {
       try {
         return once(body);
       } catch (DatabaseException failure) {
-        if (!failure.isTransient() || tried == TRIES) {
+        if (!failure.isTransient() || System.nanoTime() - giveUpAt >= 0) {
           throw failure;
         }
-        pauseBefore(tried);
+        sleepAbout(pause);
       }
     }
+  }
+
+  private static Duration longerThan(Duration pause) {
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
   }
 
   /** Runs the body in one transaction, once; a lost connection leaves its fate unknown. */
@@ -79,10 +91,10 @@ public final class Database {
     }
   }
 
-  private static void pauseBefore(int retry) {
-    long most = FIRST_PAUSE.toMillis() << (2 * (retry - 1));
+  private static void sleepAbout(Duration pause) {
+    long nanos = pause.toNanos();
     try {
-      Thread.sleep(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
+      Thread.sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1)));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

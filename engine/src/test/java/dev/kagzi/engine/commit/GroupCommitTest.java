@@ -1,0 +1,154 @@
+package dev.kagzi.engine.commit;
+
+import static dev.kagzi.engine.TestEngine.fence;
+import static dev.kagzi.engine.TestEngine.payload;
+import static dev.kagzi.engine.TestEngine.result;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.engine.CountingDataSource;
+import dev.kagzi.engine.TestEngine;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.StartOutcome;
+import dev.kagzi.engine.domain.StepOutcome;
+import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.Schema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class GroupCommitTest {
+
+  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final CountingDataSource counting = new CountingDataSource(pool);
+  private TestEngine kagzi;
+
+  @BeforeAll
+  void start() {
+    new Schema(pool).migrate();
+    kagzi = TestEngine.on(counting.dataSource());
+  }
+
+  @AfterAll
+  void stop() {
+    kagzi.close();
+    pool.close();
+  }
+
+  @Test
+  void writesManyCallersInFewTransactions() throws Exception {
+    long before = counting.commits();
+
+    List<Future<StartOutcome>> starts =
+        allAtOnce(2000, i -> kagzi.engine().workflows().start(TestEngine.request().build()));
+    Set<Object> runs = starts.stream().map(this::runId).collect(Collectors.toSet());
+
+    assertThat(runs).hasSize(2000);
+    assertThat(counting.commits() - before).isLessThan(400);
+    finishEverything();
+  }
+
+  @Test
+  void makesOneRunOutOfStartsThatCompeteForAnExternalId() throws Exception {
+    List<Future<StartOutcome>> starts =
+        allAtOnce(
+            500,
+            i ->
+                kagzi
+                    .engine()
+                    .workflows()
+                    .start(TestEngine.request().externalId("order-" + i % 5).build()));
+
+    assertThat(starts.stream().map(this::runId).collect(Collectors.toSet())).hasSize(5);
+    finishEverything();
+  }
+
+  @Test
+  void refusesOnlyTheBadItemOfABatch() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+
+    List<Future<StepOutcome>> results =
+        allAtOnce(
+            100,
+            i -> {
+              String key = i == 50 ? "bad\0key" : "step-" + i;
+              return kagzi.engine().tasks().completeStep(fence(task), worker, result(key, "1"));
+            });
+
+    for (int i = 0; i < results.size(); i++) {
+      if (i == 50) {
+        assertThat(refusal(results.get(i)).code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+      } else {
+        assertThat(results.get(i).get()).isInstanceOf(StepOutcome.Recorded.class);
+      }
+    }
+    finish(task);
+  }
+
+  @Test
+  void answersEachOfManyReportsOfTheSameStep() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+
+    List<Future<StepOutcome>> results =
+        allAtOnce(
+            50,
+            i -> kagzi.engine().tasks().completeStep(fence(task), worker, result("charge", "1")));
+
+    for (Future<StepOutcome> outcome : results) {
+      assertThat(outcome.get()).isInstanceOf(StepOutcome.Recorded.class);
+    }
+    kagzi.engine().tasks().finish(fence(task), new RunEnding.Completed(payload("1")));
+  }
+
+  private void finishEverything() {
+    WorkerId worker = kagzi.registerWorker();
+    List<Task> tasks = kagzi.poll(worker, 100, Duration.ofMillis(200));
+    while (!tasks.isEmpty()) {
+      tasks.parallelStream().forEach(this::finish);
+      tasks = kagzi.poll(worker, 100, Duration.ofMillis(200));
+    }
+  }
+
+  private void finish(Task task) {
+    kagzi.engine().tasks().finish(fence(task), new RunEnding.Completed(payload("1")));
+  }
+
+  private Object runId(Future<StartOutcome> start) {
+    return start.resultNow().runId();
+  }
+
+  private static EngineException refusal(Future<?> future) {
+    return (EngineException) future.exceptionNow();
+  }
+
+  private interface Call<T> {
+    T run(int i);
+  }
+
+  private static <T> List<Future<T>> allAtOnce(int count, Call<T> call) throws Exception {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<T>> calls = new ArrayList<>();
+      IntStream.range(0, count).forEach(i -> calls.add(() -> call.run(i)));
+      return callers.invokeAll(calls);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.kagzi.sdk.fake;
+
+import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.Payload;
+import dev.kagzi.v1.RetryPolicy;
+import dev.kagzi.v1.StepKind;
+import dev.kagzi.v1.StepStatus;
+import dev.kagzi.v1.WorkflowRun;
+import dev.kagzi.v1.WorkflowStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A run of the fake server; guarded by the server's lock. */
+public final class FakeRun {
+
+  final String id;
+  final String type;
+  final String version;
+  final @Nullable Payload input;
+  final Map<String, HistoryItem> steps = new LinkedHashMap<>();
+  final List<String> recordedKeys = new ArrayList<>();
+  RetryPolicy retryPolicy = RetryPolicy.getDefaultInstance();
+  WorkflowStatus status = WorkflowStatus.WORKFLOW_STATUS_PENDING;
+  int epoch;
+  @Nullable Payload output;
+  @Nullable ErrorDetail error;
+  String failedStep = "";
+
+  FakeRun(String id, String type, String version, @Nullable Payload input) {
+    this.id = id;
+    this.type = type;
+    this.version = version;
+    this.input = input;
+  }
+
+  boolean isHeldUnder(int claimedEpoch) {
+    return status == WorkflowStatus.WORKFLOW_STATUS_RUNNING && epoch == claimedEpoch;
+  }
+
+  boolean isTerminal() {
+    return switch (status) {
+      case WORKFLOW_STATUS_COMPLETED,
+          WORKFLOW_STATUS_FAILED,
+          WORKFLOW_STATUS_CANCELLED,
+          WORKFLOW_STATUS_TIMED_OUT ->
+          true;
+      default -> false;
+    };
+  }
+
+  void record(HistoryItem item) {
+    steps.put(item.getStepKey(), item);
+    recordedKeys.add(item.getStepKey());
+  }
+
+  /** Ends the sleeps, as time would. */
+  void endSleeps() {
+    steps.replaceAll(
+        (key, item) ->
+            item.getKind() == StepKind.STEP_KIND_SLEEP
+                ? item.toBuilder()
+                    .setStatus(StepStatus.STEP_STATUS_COMPLETED)
+                    .setSettled(true)
+                    .build()
+                : item);
+  }
+
+  WorkflowRun view() {
+    var view =
+        WorkflowRun.newBuilder()
+            .setRunId(id)
+            .setWorkflowType(type)
+            .setVersion(version)
+            .setStatus(status)
+            .setLeaseEpoch(epoch)
+            .setFailedStepKey(failedStep);
+    if (output != null) {
+      view.setOutput(output);
+    }
+    if (error != null) {
+      view.setError(error);
+    }
+    return view.build();
+  }
+}

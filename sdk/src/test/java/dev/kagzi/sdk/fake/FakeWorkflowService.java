@@ -1,0 +1,65 @@
+package dev.kagzi.sdk.fake;
+
+import dev.kagzi.v1.AwaitWorkflowRequest;
+import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.GetWorkflowResponse;
+import dev.kagzi.v1.StartWorkflowRequest;
+import dev.kagzi.v1.StartWorkflowResponse;
+import dev.kagzi.v1.WorkflowServiceGrpc;
+import io.grpc.stub.StreamObserver;
+
+/** The client's side of the fake server. */
+final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplBase {
+
+  private final FakeRuns runs;
+  private final FakeCalls calls;
+  private final Faults faults;
+
+  FakeWorkflowService(FakeRuns runs, FakeCalls calls, Faults faults) {
+    this.runs = runs;
+    this.calls = calls;
+    this.faults = faults;
+  }
+
+  @Override
+  public void startWorkflow(
+      StartWorkflowRequest request, StreamObserver<StartWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply,
+        () -> {
+          calls.note(request);
+          return faults.apply(
+              "StartWorkflow",
+              () -> StartWorkflowResponse.newBuilder().setRunId(runs.start(request).id).build());
+        });
+  }
+
+  @Override
+  public void getWorkflow(GetWorkflowRequest request, StreamObserver<GetWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply,
+        () -> GetWorkflowResponse.newBuilder().setRun(runs.view(request.getRunId())).build());
+  }
+
+  @Override
+  public void awaitWorkflow(
+      AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply, () -> faults.apply("AwaitWorkflow", () -> await(request)));
+  }
+
+  private AwaitWorkflowResponse await(AwaitWorkflowRequest request) {
+    try {
+      boolean finished =
+          runs.await(request.getRunId(), FakeRun::isTerminal, FakeRuns.toJava(request.getWait()));
+      return AwaitWorkflowResponse.newBuilder()
+          .setFinished(finished)
+          .setRun(runs.view(request.getRunId()))
+          .build();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return AwaitWorkflowResponse.getDefaultInstance();
+    }
+  }
+}

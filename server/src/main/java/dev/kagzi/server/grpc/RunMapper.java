@@ -1,0 +1,111 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.domain.Run;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.v1.WaitReason;
+import dev.kagzi.v1.WorkflowRun;
+import dev.kagzi.v1.WorkflowStatus;
+import java.time.Instant;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs as the wire shows them. */
+final class RunMapper {
+
+  private RunMapper() {}
+
+  static WorkflowRun toWire(Run run, boolean withPayloads) {
+    RunTarget target = run.target();
+    var wire =
+        WorkflowRun.newBuilder()
+            .setRunId(run.runId().toString())
+            .setNamespace(target.namespace())
+            .setTaskQueue(target.taskQueue())
+            .setWorkflowType(target.workflowType())
+            .setVersion(target.version())
+            .setStatus(toWire(run.status()))
+            .setWaitReason(waitReason(run.waitReason()))
+            .setAttempts(run.failures() + 1)
+            .setFailures(run.failures())
+            .setCrashes(run.crashes())
+            .setLeaseEpoch(run.epoch())
+            .putAllLabels(run.labels());
+    ifPresent(run.externalId(), wire::setExternalId);
+    WorkerId worker = run.worker();
+    if (worker != null) {
+      wire.setWorkerId(worker.toString());
+    }
+    putTimes(wire, run);
+    putEnding(wire, run.ending(), withPayloads);
+    return wire.build();
+  }
+
+  private static void putTimes(WorkflowRun.Builder wire, Run run) {
+    Run.Times times = run.times();
+    wire.setCreatedAt(TimeMapper.toWire(times.createdAt()));
+    ifMoment(run.availableAt(), moment -> wire.setAvailableAt(TimeMapper.toWire(moment)));
+    ifMoment(times.startedAt(), moment -> wire.setStartedAt(TimeMapper.toWire(moment)));
+    ifMoment(times.finishedAt(), moment -> wire.setFinishedAt(TimeMapper.toWire(moment)));
+    ifMoment(times.deadlineAt(), moment -> wire.setDeadlineAt(TimeMapper.toWire(moment)));
+  }
+
+  private static void putEnding(
+      WorkflowRun.Builder wire, Run.@Nullable Ending ending, boolean withPayloads) {
+    if (ending == null) {
+      return;
+    }
+    var output = ending.output();
+    if (output != null) {
+      wire.setOutputBytes(output.size());
+      if (withPayloads) {
+        wire.setOutput(PayloadMapper.toWire(output));
+      }
+    }
+    var error = ending.error();
+    if (error != null) {
+      wire.setError(FailureMapper.toWire(error));
+    }
+    ifPresent(ending.failedStepKey(), wire::setFailedStepKey);
+  }
+
+  static WorkflowStatus toWire(RunStatus status) {
+    return switch (status) {
+      case PENDING -> WorkflowStatus.WORKFLOW_STATUS_PENDING;
+      case RUNNING -> WorkflowStatus.WORKFLOW_STATUS_RUNNING;
+      case SLEEPING -> WorkflowStatus.WORKFLOW_STATUS_SLEEPING;
+      case COMPLETED -> WorkflowStatus.WORKFLOW_STATUS_COMPLETED;
+      case FAILED -> WorkflowStatus.WORKFLOW_STATUS_FAILED;
+      case CANCELLED -> WorkflowStatus.WORKFLOW_STATUS_CANCELLED;
+      case SCHEDULED -> WorkflowStatus.WORKFLOW_STATUS_SCHEDULED;
+      case PAUSED -> WorkflowStatus.WORKFLOW_STATUS_PAUSED;
+      case TIMED_OUT -> WorkflowStatus.WORKFLOW_STATUS_TIMED_OUT;
+    };
+  }
+
+  private static WaitReason waitReason(@Nullable String reason) {
+    return switch (reason) {
+      case "RETRY" -> WaitReason.WAIT_REASON_RETRY;
+      case "SLEEP" -> WaitReason.WAIT_REASON_SLEEP;
+      case "CHILD" -> WaitReason.WAIT_REASON_CHILD;
+      case "EVENT" -> WaitReason.WAIT_REASON_EVENT;
+      case "NON_DETERMINISM" -> WaitReason.WAIT_REASON_NON_DETERMINISM;
+      case "LIMIT" -> WaitReason.WAIT_REASON_LIMIT;
+      case "PAUSED" -> WaitReason.WAIT_REASON_PAUSED;
+      case null, default -> WaitReason.WAIT_REASON_UNSPECIFIED;
+    };
+  }
+
+  private static void ifPresent(@Nullable String text, Consumer<String> setter) {
+    if (text != null) {
+      setter.accept(text);
+    }
+  }
+
+  private static void ifMoment(@Nullable Instant moment, Consumer<Instant> setter) {
+    if (moment != null) {
+      setter.accept(moment);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.StepAttempt;
+import dev.kagzi.v1.StepStatus;
+import java.time.Instant;
+
+/** Steps between the wire and the engine. */
+final class StepMapper {
+
+  private StepMapper() {}
+
+  static StepResult toResult(StepAttempt wire, Payload output) {
+    return new StepResult(
+        wire.getStepKey(),
+        wire.getAttempt(),
+        wire.getSeq(),
+        toKind(wire.getKind()),
+        output,
+        wire.hasStartedAt() ? TimeMapper.toInstant(wire.getStartedAt()) : null);
+  }
+
+  static HistoryItem toWire(RecordedStep step) {
+    var wire =
+        HistoryItem.newBuilder()
+            .setStepKey(step.stepKey())
+            .setKind(toWire(step.kind()))
+            .setStatus(status(step))
+            .setAttempt(step.attempt())
+            .setFailures(step.failures())
+            .setBegun(step.begun())
+            .setSettled(step.settled())
+            .setSeq(step.seq());
+    putOutcome(wire, step);
+    Instant wakeAt = step.wakeAt();
+    if (wakeAt != null) {
+      wire.setWakeAt(TimeMapper.toWire(wakeAt));
+    }
+    Instant finishedAt = step.finishedAt();
+    if (finishedAt != null) {
+      wire.setFinishedAt(TimeMapper.toWire(finishedAt));
+    }
+    return wire.build();
+  }
+
+  private static void putOutcome(HistoryItem.Builder wire, RecordedStep step) {
+    Failure error = step.error();
+    Payload output = step.output();
+    if (error != null) {
+      wire.setError(FailureMapper.toWire(error));
+    } else if (output != null) {
+      wire.setOutput(PayloadMapper.toWire(output));
+    }
+  }
+
+  private static StepStatus status(RecordedStep step) {
+    var status = step.status();
+    if (status == null) {
+      boolean open = step.begun() || step.wakeAt() != null;
+      return open ? StepStatus.STEP_STATUS_RUNNING : StepStatus.STEP_STATUS_PENDING;
+    }
+    return switch (status) {
+      case COMPLETED -> StepStatus.STEP_STATUS_COMPLETED;
+      case FAILED -> StepStatus.STEP_STATUS_FAILED;
+      case CANCELLED -> StepStatus.STEP_STATUS_CANCELLED;
+      case INTERRUPTED -> StepStatus.STEP_STATUS_INTERRUPTED;
+    };
+  }
+
+  private static dev.kagzi.v1.StepKind toWire(StepKind kind) {
+    return switch (kind) {
+      case FUNCTION -> dev.kagzi.v1.StepKind.STEP_KIND_FUNCTION;
+      case SLEEP -> dev.kagzi.v1.StepKind.STEP_KIND_SLEEP;
+      case CHILD_WORKFLOW -> dev.kagzi.v1.StepKind.STEP_KIND_CHILD_WORKFLOW;
+      case EVENT -> dev.kagzi.v1.StepKind.STEP_KIND_EVENT;
+      case MARKER -> dev.kagzi.v1.StepKind.STEP_KIND_MARKER;
+    };
+  }
+
+  /** The kind of a step whose request was checked, so that it has one. */
+  static StepKind toKind(dev.kagzi.v1.StepKind wire) {
+    return switch (wire) {
+      case STEP_KIND_FUNCTION -> StepKind.FUNCTION;
+      case STEP_KIND_SLEEP -> StepKind.SLEEP;
+      case STEP_KIND_CHILD_WORKFLOW -> StepKind.CHILD_WORKFLOW;
+      case STEP_KIND_EVENT -> StepKind.EVENT;
+      case STEP_KIND_MARKER -> StepKind.MARKER;
+      case STEP_KIND_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalArgumentException("kind: " + wire + " (expected: a known kind)");
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.engine.domain.RunPolicies;
+import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Task;
+import dev.kagzi.v1.HistoryItem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Claimed runs as the wire hands them over. */
+final class TaskMapper {
+
+  /** Run and history together stay under this, so that no message exceeds its limit. */
+  private static final int MAX_BYTES = 3 * 1024 * 1024;
+
+  /** Stands for the whole history, when it did not fit into the task. */
+  private static final String FROM_THE_START = "0";
+
+  private final Duration lease;
+
+  TaskMapper(Duration lease) {
+    this.lease = lease;
+  }
+
+  dev.kagzi.v1.Task toWire(Task task, Instant now) {
+    Task.Claim claim = task.claim();
+    RunTarget target = claim.target();
+    var wire =
+        dev.kagzi.v1.Task.newBuilder()
+            .setRunId(claim.runId().toString())
+            .setLeaseEpoch(claim.epoch())
+            .setNamespace(target.namespace())
+            .setWorkflowType(target.workflowType())
+            .setVersion(target.version())
+            .setTaskQueue(target.taskQueue())
+            .setInput(PayloadMapper.toWire(task.input()))
+            .setEngineTime(TimeMapper.toWire(now))
+            .setLeaseUntil(TimeMapper.toWire(claim.leaseUntil()))
+            .setAttempts(claim.failures() + 1)
+            .putAllLabels(claim.labels());
+    putOptional(wire, claim);
+    putPolicies(wire, claim.policies());
+    putHistory(wire, task);
+    return wire.build();
+  }
+
+  private static void putOptional(dev.kagzi.v1.Task.Builder wire, Task.Claim claim) {
+    String externalId = claim.externalId();
+    if (externalId != null) {
+      wire.setExternalId(externalId);
+    }
+    String traceparent = claim.traceparent();
+    if (traceparent != null) {
+      wire.setTraceparent(traceparent);
+    }
+    Instant deadline = claim.deadlineAt();
+    if (deadline != null) {
+      wire.setDeadlineAt(TimeMapper.toWire(deadline));
+    }
+  }
+
+  private void putPolicies(dev.kagzi.v1.Task.Builder wire, RunPolicies policies) {
+    Duration own = policies.lease();
+    wire.setLeaseDuration(TimeMapper.toWire(own == null ? lease : own));
+    RetryPolicy retry = policies.retry();
+    if (retry != null) {
+      wire.setRetryPolicy(RetryPolicyMapper.toWire(retry));
+    }
+    Duration stepTimeout = policies.stepTimeout();
+    if (stepTimeout != null) {
+      wire.setStepTimeout(TimeMapper.toWire(stepTimeout));
+    }
+  }
+
+  private static void putHistory(dev.kagzi.v1.Task.Builder wire, Task task) {
+    List<HistoryItem> history = task.history().stream().map(StepMapper::toWire).toList();
+    int bytes = task.input().size();
+    for (HistoryItem item : history) {
+      bytes += item.getSerializedSize();
+    }
+    wire.setHistorySize(history.size());
+    if (bytes <= MAX_BYTES) {
+      wire.addAllHistory(history);
+    } else {
+      wire.setHistoryNextPageToken(FROM_THE_START);
+    }
+  }
+}
