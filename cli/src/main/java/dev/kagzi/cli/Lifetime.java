@@ -17,11 +17,12 @@ import org.slf4j.LoggerFactory;
  * waited for. Thread-safe.
  */
 final class Lifetime {
-  private static final int REACTION_SECONDS = 60;
+  private static final int REACTION_SECONDS = 20;
 
   private final Thread command;
   private final Deque<AutoCloseable> held = new ArrayDeque<>();
   private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch releasing = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
 
   /** A lifetime for the command that runs on the calling thread. */
@@ -32,7 +33,7 @@ final class Lifetime {
   /**
    * Takes over something that must be closed at the end.
    *
-   * @throws CancellationException if the end has come already; it is closed then
+   * @throws CancellationException if the end has come already; it is closed with the rest
    */
   <T extends AutoCloseable> T hold(T resource) {
     synchronized (held) {
@@ -61,12 +62,11 @@ final class Lifetime {
   /** Tells the command to end, and returns when everything it held is released. */
   void end() {
     told.countDown();
-    if (released.getCount() == 0) {
-      return;
-    }
-    command.interrupt();
+    interruptUnlessReleasing();
     try {
-      if (!released.await(REACTION_SECONDS, TimeUnit.SECONDS)) {
+      if (releasing.await(REACTION_SECONDS, TimeUnit.SECONDS)) {
+        released.await();
+      } else {
         release();
       }
     } catch (InterruptedException e) {
@@ -74,10 +74,21 @@ final class Lifetime {
     }
   }
 
+  private void interruptUnlessReleasing() {
+    synchronized (held) {
+      if (releasing.getCount() > 0) {
+        command.interrupt();
+      }
+    }
+  }
+
   /** Closes everything, the latest first; what cannot be closed does not keep the others. */
   void release() {
-    // Whoever interrupted us wanted this; the closing itself must not be broken off.
-    Thread.interrupted();
+    synchronized (held) {
+      releasing.countDown();
+      // Whoever interrupted us wanted this; the closing itself must not be broken off.
+      Thread.interrupted();
+    }
     for (var next = latest(); next.isPresent(); next = latest()) {
       close(next.get());
     }
@@ -90,7 +101,6 @@ final class Lifetime {
     }
   }
 
-  @SuppressWarnings("CatchAndPrintStackTrace")
   private static void close(AutoCloseable resource) {
     try {
       resource.close();

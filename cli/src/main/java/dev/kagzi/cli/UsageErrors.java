@@ -1,0 +1,52 @@
+package dev.kagzi.cli;
+
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** A command line that cannot be understood: one line, with what was probably meant. */
+final class UsageErrors implements IParameterExceptionHandler {
+
+  @Override
+  public int handleParseException(ParameterException failure, String[] arguments) {
+    var command = failure.getCommandLine();
+    command
+        .getErr()
+        .printf(
+            "kagzi: %s; %s --help explains it%n",
+            sentence(failure), command.getCommandSpec().qualifiedName());
+    command.getErr().flush();
+    return ExitCode.USAGE.number();
+  }
+
+  private static String sentence(ParameterException failure) {
+    return failure instanceof UnmatchedArgumentException unmatched
+        ? unknown(unmatched.getUnmatched().getFirst(), failure.getCommandLine())
+        : String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static String unknown(String argument, CommandLine command) {
+    var word = argument.replaceFirst("=.*", "");
+    var noun = word.startsWith("-") ? "flag" : takesCommands(command) ? "command" : "argument";
+    var known = word.startsWith("-") ? flags(command) : commands(command);
+    return Words.nearest(word, known)
+        .map(near -> "unknown %s '%s', did you mean '%s'?".formatted(noun, word, near))
+        .orElse("unknown %s '%s'".formatted(noun, word));
+  }
+
+  private static boolean takesCommands(CommandLine command) {
+    return !command.getSubcommands().isEmpty();
+  }
+
+  private static Stream<String> flags(CommandLine command) {
+    return command.getCommandSpec().optionsMap().keySet().stream();
+  }
+
+  private static Stream<String> commands(CommandLine command) {
+    return command.getSubcommands().entrySet().stream()
+        .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
+        .map(entry -> entry.getKey());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.operation.Namespaces;
+import dev.kagzi.v1.WorkflowTypeVersion;
+import java.time.Duration;
+import java.util.List;
+
+/** What many requests have in common, read the same way everywhere. */
+final class Requests {
+
+  /** The queue that an empty name means to a worker. */
+  private static final String DEFAULT_QUEUE = "default";
+
+  private Requests() {}
+
+  static String namespace(String given) {
+    return given.isEmpty() ? Namespaces.DEFAULT : given;
+  }
+
+  static String taskQueue(String given) {
+    return given.isEmpty() ? DEFAULT_QUEUE : given;
+  }
+
+  static List<dev.kagzi.engine.domain.TypeVersion> types(List<WorkflowTypeVersion> given) {
+    return given.stream()
+        .map(type ->
+            new dev.kagzi.engine.domain.TypeVersion(type.getWorkflowType(), type.getVersion()))
+        .distinct()
+        .toList();
+  }
+
+  /** How long a caller may wait: as it asked, up to the limit, which is also the default. */
+  static Duration wait(boolean given, com.google.protobuf.Duration wire, Duration limit) {
+    Duration wait = TimeMapper.toDuration(wire);
+    return !given || wait.compareTo(limit) > 0 ? limit : wait;
+  }
+
+  /** What every request about a claimed run begins with, checked together with the rest. */
+  record Held(String namespace, String runId, int epoch, String workerId) {
+
+    Validation check() {
+      return new Validation()
+          .optionalName("namespace", namespace)
+          .id("run_id", runId)
+          .atLeast(1, "lease_epoch", epoch)
+          .id("worker_id", workerId);
+    }
+
+    Fence fence() {
+      return new Fence(Requests.namespace(namespace), RunId.parse(runId), epoch);
+    }
+  }
+}

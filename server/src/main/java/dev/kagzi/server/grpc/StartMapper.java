@@ -1,0 +1,143 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPolicies;
+import dev.kagzi.engine.domain.StartOutcome;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.v1.IdReusePolicy;
+import dev.kagzi.v1.RetryPredicate;
+import dev.kagzi.v1.StartWorkflowRequest;
+import dev.kagzi.v1.StartWorkflowResponse;
+import dev.kagzi.v1.TimeoutConfig;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Starts between the wire and the engine. */
+final class StartMapper {
+
+  private static final Duration SHORTEST_LEASE = Duration.ofSeconds(15);
+  private static final Duration LONGEST_LEASE = Duration.ofHours(1);
+
+  /** Larger inputs are taken with a warning. */
+  private static final int WARN_BYTES = Payload.MAX_BYTES / 2;
+
+  private StartMapper() {}
+
+  static StartRequest fromWire(StartWorkflowRequest wire) {
+    check(wire);
+    refuseWhatIsMissing(wire);
+    return StartRequest.of(Requests.namespace(wire.getNamespace()), wire.getWorkflowType())
+        .input(PayloadMapper.fromWire(wire.getInput()))
+        .requestId(wire.getRequestId().isEmpty() ? null : RunId.parse(wire.getRequestId()))
+        .externalId(orNull(wire.getExternalId()))
+        .taskQueue(orNull(wire.getTaskQueue()))
+        .version(orNull(wire.getVersion()))
+        .startDelay(TimeMapper.toDuration(wire.getStartDelay()))
+        .policies(policies(wire))
+        .labels(wire.getLabelsMap())
+        .traceparent(orNull(wire.getTraceparent()))
+        .build();
+  }
+
+  private static void check(StartWorkflowRequest wire) {
+    var check =
+        new Validation()
+            .optionalName("namespace", wire.getNamespace())
+            .name("workflow_type", wire.getWorkflowType())
+            .optionalName("task_queue", wire.getTaskQueue())
+            .optionalName("external_id", wire.getExternalId())
+            .optionalName("version", wire.getVersion())
+            .optionalId("request_id", wire.getRequestId())
+            .optionalKnown("id_reuse_policy", wire.getIdReusePolicy())
+            .duration("start_delay", wire.getStartDelay())
+            .moment("deadline_at", wire.getDeadlineAt())
+            .payload("input", wire.getInput())
+            .labels("labels", wire.getLabelsMap())
+            .optionalName("traceparent", wire.getTraceparent())
+            .optionalName("on_failure_workflow", wire.getOnFailureWorkflow())
+            .optionalName("on_failure_task_queue", wire.getOnFailureTaskQueue());
+    checkTimeouts(check, wire.getTimeouts());
+    checkRetryPolicy(check, wire.getRetryPolicy());
+    check.done();
+  }
+
+  private static void checkTimeouts(Validation check, TimeoutConfig timeouts) {
+    check
+        .duration("timeouts.start_to_close_timeout", timeouts.getStartToCloseTimeout())
+        .duration("timeouts.execution_timeout", timeouts.getExecutionTimeout());
+    if (timeouts.hasHeartbeatTimeout()) {
+      Duration lease = TimeMapper.toDuration(timeouts.getHeartbeatTimeout());
+      check.require(
+          lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LONGEST_LEASE) <= 0,
+          "timeouts.heartbeat_timeout",
+          "is %s (expected: 15 seconds to 1 hour)".formatted(lease));
+    }
+  }
+
+  private static void checkRetryPolicy(Validation check, dev.kagzi.v1.RetryPolicy policy) {
+    check.optionalKnown("retry_policy.predicate", policy.getPredicate());
+    try {
+      RetryPolicyMapper.fromWire(policy);
+    } catch (IllegalArgumentException wrong) {
+      check.fault("retry_policy", String.valueOf(wrong.getMessage()));
+    }
+    for (String error : policy.getNonRetryableErrorsList()) {
+      check.name("retry_policy.non_retryable_errors", error);
+    }
+  }
+
+  /** What the engine would not heed; each line goes when the engine does. */
+  private static void refuseWhatIsMissing(StartWorkflowRequest wire) {
+    IdReusePolicy reuse = wire.getIdReusePolicy();
+    NotOfferedException.refuse(
+        reuse != IdReusePolicy.ID_REUSE_POLICY_UNSPECIFIED
+            && reuse != IdReusePolicy.ID_REUSE_POLICY_ALLOW,
+        "id_reuse_policy other than ALLOW");
+    NotOfferedException.refuse(wire.hasFirstEvent(), "first_event");
+    NotOfferedException.refuse(wire.hasDeadlineAt(), "deadline_at");
+    NotOfferedException.refuse(
+        !TimeMapper.toDuration(wire.getTimeouts().getExecutionTimeout()).isZero(),
+        "timeouts.execution_timeout");
+    NotOfferedException.refuse(!wire.getOnFailureWorkflow().isEmpty(), "on_failure_workflow");
+    RetryPredicate predicate = wire.getRetryPolicy().getPredicate();
+    NotOfferedException.refuse(
+        predicate != RetryPredicate.RETRY_PREDICATE_UNSPECIFIED
+            && predicate != RetryPredicate.RETRY_PREDICATE_ON_ANY_ERROR,
+        "retry_policy.predicate other than ON_ANY_ERROR");
+  }
+
+  private static RunPolicies policies(StartWorkflowRequest wire) {
+    TimeoutConfig timeouts = wire.getTimeouts();
+    return new RunPolicies(
+        wire.hasRetryPolicy() ? RetryPolicyMapper.fromWire(wire.getRetryPolicy()) : null,
+        timeouts.hasStartToCloseTimeout()
+            ? TimeMapper.toDuration(timeouts.getStartToCloseTimeout())
+            : null,
+        timeouts.hasHeartbeatTimeout()
+            ? TimeMapper.toDuration(timeouts.getHeartbeatTimeout())
+            : null,
+        null,
+        null,
+        null);
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  static StartWorkflowResponse toWire(StartOutcome outcome, Payload input) {
+    var wire =
+        StartWorkflowResponse.newBuilder()
+            .setRunId(outcome.runId().toString())
+            .setAlreadyExists(outcome instanceof StartOutcome.AlreadyActive)
+            .setStatus(RunMapper.toWire(outcome.status()))
+            .setTaskQueue(outcome.target().taskQueue())
+            .setVersion(outcome.target().version());
+    if (input.size() > WARN_BYTES) {
+      wire.addWarnings(
+          "input has %d bytes; the limit is %d".formatted(input.size(), Payload.MAX_BYTES));
+    }
+    return wire.build();
+  }
+}

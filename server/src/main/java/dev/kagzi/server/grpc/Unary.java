@@ -1,0 +1,27 @@
+package dev.kagzi.server.grpc;
+
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+
+/** How a call with one answer is answered. */
+final class Unary {
+
+  private Unary() {}
+
+  /** Answers with what the handler returns, or with the error it throws. */
+  static <R> void answer(StreamObserver<R> caller, Supplier<R> handler) {
+    R response;
+    try {
+      response = handler.get();
+    } catch (RuntimeException failure) {
+      caller.onError(ErrorMapper.toException(failure));
+      return;
+    }
+    answer(caller, response);
+  }
+
+  static <R> void answer(StreamObserver<R> caller, R response) {
+    caller.onNext(response);
+    caller.onCompleted();
+  }
+}

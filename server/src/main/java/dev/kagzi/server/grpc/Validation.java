@@ -1,0 +1,204 @@
+package dev.kagzi.server.grpc;
+
+import com.google.protobuf.ProtocolMessageEnum;
+import com.google.protobuf.Timestamp;
+import com.google.rpc.BadRequest.FieldViolation;
+import dev.kagzi.core.Names;
+import dev.kagzi.core.Payload;
+import dev.kagzi.core.StepKey;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.v1.StepAttempt;
+import dev.kagzi.v1.StepKind;
+import dev.kagzi.v1.WorkflowTypeVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Collects everything that is wrong with one request, so that its sender hears it at once. Absent
+ * optional fields are no fault; call the methods for fields that are set. Not thread-safe.
+ */
+final class Validation {
+
+  /** Longer durations are mistakes, and would lead the calendar astray. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  private static final Instant EARLIEST_MOMENT = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LATEST_MOMENT = Instant.parse("9999-12-31T23:59:59.999999999Z");
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
+  private static final int MAX_LABELS = 64;
+  private static final int MAX_METADATA_BYTES = 16 * 1024;
+  private static final int MAX_TYPES = 1000;
+
+  private final List<FieldViolation> violations = new ArrayList<>();
+
+  /** Refuses the request if anything was wrong with it. */
+  void done() {
+    if (!violations.isEmpty()) {
+      throw new InvalidRequestException(violations);
+    }
+  }
+
+  void fault(String field, String description) {
+    violations.add(
+        FieldViolation.newBuilder().setField(field).setDescription(description).build());
+  }
+
+  Validation require(boolean holds, String field, String description) {
+    if (!holds) {
+      fault(field, description);
+    }
+    return this;
+  }
+
+  /** A name that must be given. */
+  Validation name(String field, String name) {
+    Names.fault(name).ifPresent(fault -> fault(field, fault));
+    return this;
+  }
+
+  /** A name that may be left out. */
+  Validation optionalName(String field, String name) {
+    return name.isEmpty() ? this : name(field, name);
+  }
+
+  Validation id(String field, String text) {
+    try {
+      RunId.parse(text);
+    } catch (EngineException malformed) {
+      fault(field, text.isEmpty() ? "is empty (expected: a UUID)" : "is not a UUID");
+    }
+    return this;
+  }
+
+  Validation optionalId(String field, String text) {
+    return text.isEmpty() ? this : id(field, text);
+  }
+
+  Validation atLeast(int least, String field, long value) {
+    return require(value >= least, field, "is %d (expected: >= %d)".formatted(value, least));
+  }
+
+  /** A value of an enumeration that must be given and be one that this server knows. */
+  Validation known(String field, ProtocolMessageEnum value) {
+    optionalKnown(field, value);
+    return require(isUnrecognized(value) || value.getNumber() != 0, field, "is not set");
+  }
+
+  /** A value of an enumeration that may be left out, but not be one this server does not know. */
+  Validation optionalKnown(String field, ProtocolMessageEnum value) {
+    return require(!isUnrecognized(value), field, "is not a value that this server knows");
+  }
+
+  private static boolean isUnrecognized(ProtocolMessageEnum value) {
+    return value instanceof Enum<?> named && named.name().equals("UNRECOGNIZED");
+  }
+
+  /** A duration that is not negative. */
+  Validation duration(String field, com.google.protobuf.Duration wire) {
+    boolean negative = wire.getSeconds() < 0 || wire.getNanos() < 0;
+    return require(!negative, field, "is negative").anyDuration(field, wire);
+  }
+
+  /** A duration, perhaps negative, with which one can calculate. */
+  Validation anyDuration(String field, com.google.protobuf.Duration wire) {
+    boolean fits =
+        Math.abs((double) wire.getSeconds()) <= LONGEST.toSeconds()
+            && Math.abs((long) wire.getNanos()) < NANOS_PER_SECOND;
+    return require(fits, field, "is out of range (expected: at most 100 years)");
+  }
+
+  Validation moment(String field, Timestamp wire) {
+    boolean fits =
+        wire.getSeconds() >= EARLIEST_MOMENT.getEpochSecond()
+            && wire.getSeconds() <= LATEST_MOMENT.getEpochSecond()
+            && wire.getNanos() >= 0
+            && wire.getNanos() < NANOS_PER_SECOND;
+    return require(fits, field, "is out of range (expected: the years 1 to 9999)");
+  }
+
+  Validation payload(String field, dev.kagzi.v1.Payload wire) {
+    int size = PayloadMapper.size(wire);
+    require(
+        size <= Payload.MAX_BYTES,
+        field,
+        "has %d bytes (expected: at most %d)".formatted(size, Payload.MAX_BYTES));
+    int bytes = 0;
+    for (Map.Entry<String, String> entry : wire.getMetadataMap().entrySet()) {
+      bytes += entry.getKey().length() + entry.getValue().length();
+      storable(field + ".metadata", entry.getKey());
+      storable(field + ".metadata", entry.getValue());
+    }
+    return require(
+        bytes <= MAX_METADATA_BYTES,
+        field + ".metadata",
+        "has %d characters (expected: at most %d)".formatted(bytes, MAX_METADATA_BYTES));
+  }
+
+  Validation labels(String field, Map<String, String> labels) {
+    require(
+        labels.size() <= MAX_LABELS,
+        field,
+        "has %d entries (expected: at most %d)".formatted(labels.size(), MAX_LABELS));
+    labels.forEach((key, value) -> {
+      name(field + " key", key);
+      optionalName(field + "." + key, value);
+    });
+    return this;
+  }
+
+  /** PostgreSQL cannot keep the character NUL in a text. */
+  private Validation storable(String field, String text) {
+    return require(text.indexOf('\0') < 0, field, "contains the character NUL");
+  }
+
+  Validation types(String field, List<WorkflowTypeVersion> types) {
+    require(!types.isEmpty(), field, "is empty (expected: at least one)");
+    require(
+        types.size() <= MAX_TYPES,
+        field,
+        "has %d entries (expected: at most %d)".formatted(types.size(), MAX_TYPES));
+    for (int i = 0; i < Math.min(types.size(), MAX_TYPES); i++) {
+      String at = "%s[%d].".formatted(field, i);
+      name(at + "workflow_type", types.get(i).getWorkflowType());
+      optionalName(at + "version", types.get(i).getVersion());
+    }
+    return this;
+  }
+
+  /** A step that says which kind it is. */
+  Validation step(StepAttempt step) {
+    return known("step.kind", step.getKind()).anyStep(step);
+  }
+
+  /** A step whose kind follows from the request, if it says one at all. */
+  Validation step(StepAttempt step, StepKind implied) {
+    StepKind kind = step.getKind();
+    return require(
+            kind == implied || kind == StepKind.STEP_KIND_UNSPECIFIED,
+            "step.kind",
+            "is not %s, which this request is about".formatted(implied))
+        .anyStep(step);
+  }
+
+  private Validation anyStep(StepAttempt step) {
+    if (step.hasStartedAt()) {
+      moment("step.started_at", step.getStartedAt());
+    }
+    return stepKey("step.step_key", step.getStepKey())
+        .atLeast(1, "step.attempt", step.getAttempt())
+        .atLeast(0, "step.seq", step.getSeq());
+  }
+
+  Validation stepKey(String field, String key) {
+    int length = key.length();
+    return require(
+            length >= 1 && length <= StepKey.MAX_LENGTH,
+            field,
+            "has %d characters (expected: 1 to %d)".formatted(length, StepKey.MAX_LENGTH))
+        .storable(field, key);
+  }
+}
