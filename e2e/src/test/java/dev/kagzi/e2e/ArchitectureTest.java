@@ -124,7 +124,10 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            "dev.kagzi.v1..", "dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.embedded..",
+            "dev.kagzi.v1..",
+            "dev.kagzi.server..",
+            "dev.kagzi.sdk..",
+            "dev.kagzi.embedded..",
             "dev.kagzi.cli..")
         .should()
         .dependOnClassesThat()
@@ -145,8 +148,12 @@ class ArchitectureTest {
   void nobodyAsksTheWallClock() {
     noClasses()
         .that()
-        .resideInAnyPackage("dev.kagzi.core..", "dev.kagzi.engine..", "dev.kagzi.server..",
-            "dev.kagzi.sdk..", "dev.kagzi.embedded..")
+        .resideInAnyPackage(
+            "dev.kagzi.core..",
+            "dev.kagzi.engine..",
+            "dev.kagzi.server..",
+            "dev.kagzi.sdk..",
+            "dev.kagzi.embedded..")
         .should()
         .callMethod(Instant.class, "now")
         .orShould()
@@ -171,13 +178,19 @@ class ArchitectureTest {
         .resideOutsideOfPackage("dev.kagzi.sdk.internal..")
         .and()
         .arePublic()
-        .should(nameOnly(resideOutsideOfPackages(
-            "dev.kagzi.sdk.internal..", "dev.kagzi.v1..", "io.grpc..", "com.google.protobuf..")))
+        .should(
+            nameOnly(
+                resideOutsideOfPackages(
+                    "dev.kagzi.sdk.internal..",
+                    "dev.kagzi.v1..",
+                    "io.grpc..",
+                    "com.google.protobuf..")))
         .check(CLASSES);
   }
 
   private static ArchCondition<JavaClass> nameOnly(DescribedPredicate<JavaClass> allowed) {
-    return new ArchCondition<>("name in public signatures only types that " + allowed.getDescription()) {
+    return new ArchCondition<>(
+        "name in public signatures only types that " + allowed.getDescription()) {
       @Override
       public void check(JavaClass type, ConditionEvents events) {
         for (JavaMethod method : type.getMethods()) {
@@ -187,11 +200,10 @@ class ArchitectureTest {
           }
           method.getAllInvolvedRawTypes().stream()
               .filter(allowed.negate())
-              .forEach(
-                  named ->
-                      events.add(
-                          SimpleConditionEvent.violated(
-                              method, method.getFullName() + " names " + named.getName())));
+              .forEach(named ->
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          method, method.getFullName() + " names " + named.getName())));
         }
       }
     };
@@ -200,8 +212,13 @@ class ArchitectureTest {
   @Test
   void onlyTheStoresHoldSql() {
     noClasses()
-        .that(are(resideInAnyPackage("dev.kagzi.engine.operation", "dev.kagzi.engine.loop",
-            "dev.kagzi.engine.commit", "dev.kagzi.engine.domain")))
+        .that(
+            are(
+                resideInAnyPackage(
+                    "dev.kagzi.engine.operation",
+                    "dev.kagzi.engine.loop",
+                    "dev.kagzi.engine.commit",
+                    "dev.kagzi.engine.domain")))
         .should()
         .callMethod(Transaction.class, "query", String.class)
         .check(CLASSES);

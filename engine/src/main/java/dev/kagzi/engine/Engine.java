@@ -14,6 +14,7 @@ import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.engine.operation.Dispatcher;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
 import dev.kagzi.engine.operation.WorkerPresence;
@@ -48,6 +49,7 @@ public final class Engine implements AutoCloseable {
   private final Timers timers = new Timers();
   private final Workflows workflows;
   private final Workers workers;
+  private final Recovery recovery;
   private final WorkerPresence presence;
   private final Dispatcher dispatcher;
   private final Tasks tasks;
@@ -67,13 +69,16 @@ public final class Engine implements AutoCloseable {
     this.commits = new GroupCommit(database, clock, workSignals, doneSignals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
-    this.workers = new Workers(database, clock, heartbeats, namespaces, workSignals);
-    this.presence = new WorkerPresence(workers, clock, timers, config.leases().suspectGrace());
+    this.recovery =
+        new Recovery(
+            database, clock, workSignals, doneSignals, config.leases().maxRecoveryAttempts());
+    this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
+    this.presence = new WorkerPresence(recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
     this.tasks = new Tasks(dispatcher, workers, commits);
     this.completions = new Completions(database, workflows, doneSignals, timers);
 
-    LeaseSweeper sweeper = new LeaseSweeper(workers);
+    LeaseSweeper sweeper = new LeaseSweeper(recovery);
     this.nodeBeater = new NodeBeater(database, clock, thisNode(config.version()), sweeper);
     PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
     partitionKeeper.runOnce(clock.instant());
@@ -82,7 +87,7 @@ public final class Engine implements AutoCloseable {
   }
 
   private void startLoops(PartitionKeeper partitionKeeper) {
-    WorkerSweeper workerSweeper = new WorkerSweeper(workers, config.leases().workerStale());
+    WorkerSweeper workerSweeper = new WorkerSweeper(recovery, config.leases().workerStale());
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     EngineConfig.Intervals every = config.intervals();
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
@@ -132,6 +137,10 @@ public final class Engine implements AutoCloseable {
 
   public Workers workers() {
     return workers;
+  }
+
+  public Recovery recovery() {
+    return recovery;
   }
 
   public WorkerPresence presence() {

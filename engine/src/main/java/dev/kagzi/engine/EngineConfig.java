@@ -13,7 +13,11 @@ public record EngineConfig(
 
   /** How long work is trusted to its worker, and when it is not. */
   public record Leases(
-      Duration lease, Duration heartbeatInterval, Duration suspectGrace, Duration workerStale) {}
+      Duration lease,
+      Duration heartbeatInterval,
+      Duration suspectGrace,
+      Duration workerStale,
+      int maxRecoveryAttempts) {}
 
   /** How often the loops turn. */
   public record Intervals(
@@ -26,7 +30,8 @@ public record EngineConfig(
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(30)),
+            Duration.ofSeconds(30),
+            10),
         new Intervals(
             Duration.ofSeconds(2),
             Duration.ofSeconds(5),

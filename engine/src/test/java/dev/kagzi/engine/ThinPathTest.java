@@ -125,7 +125,7 @@ class ThinPathTest {
     tasks.completeStep(fence(first), lost, result("reserve", "\"r-1\""));
     Instant silentSince = kagzi.engine().clock().instant();
 
-    assertThat(kagzi.engine().workers().declareDead(lost, silentSince)).isTrue();
+    assertThat(kagzi.engine().recovery().declareDead(lost, silentSince, "test")).isTrue();
     Task second = kagzi.pollOne(next);
 
     assertThat(second.history()).hasSize(1);
@@ -142,7 +142,7 @@ class ThinPathTest {
     WorkerId next = kagzi.registerWorker();
     kagzi.startRun();
     Task old = kagzi.pollOne(zombie);
-    kagzi.engine().workers().declareDead(zombie, kagzi.engine().clock().instant());
+    kagzi.engine().recovery().declareDead(zombie, kagzi.engine().clock().instant(), "test");
     Task current = kagzi.pollOne(next);
 
     Instant later = kagzi.engine().clock().instant().plusSeconds(60);
@@ -185,7 +185,7 @@ class ThinPathTest {
     kagzi.startRun();
     Task first = kagzi.pollOne(worker);
     tasks.completeStep(fence(first), worker, result("charge", "\"first\""));
-    kagzi.engine().workers().declareDead(worker, kagzi.engine().clock().instant());
+    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), "test");
     Task second = kagzi.pollOne(next);
 
     StepOutcome outcome = tasks.completeStep(fence(second), next, result("charge", "\"second\""));
@@ -256,7 +256,7 @@ class ThinPathTest {
             EngineException.class,
             refused -> {
               assertThat(refused.code()).isEqualTo(ErrorCode.REQUEST_ID_OUT_OF_RANGE);
-              assertThat(refused.details()).containsKey("engine_time");
+              assertThat(refused.details()).containsKey("server_time");
             });
   }
 

@@ -12,8 +12,10 @@ final class Batch {
   final List<Command.Start> starts = new ArrayList<>();
   final List<Command.BeginStep> beginnings = new ArrayList<>();
   final List<Command.CompleteStep> completions = new ArrayList<>();
-  final List<Command.Sleep> sleeps = new ArrayList<>();
+  final List<Command.FailStep> failures = new ArrayList<>();
+  final List<Command.Suspend> suspensions = new ArrayList<>();
   final List<Command.Finish> finishes = new ArrayList<>();
+  final List<Command.Cancel> cancels = new ArrayList<>();
   final List<Command.Release> releases = new ArrayList<>();
 
   /** The live runs the commands may touch; a start's run does not exist yet. */
@@ -33,8 +35,10 @@ final class Batch {
       case Command.Start start -> starts.add(start);
       case Command.BeginStep begin -> beginnings.add(begin);
       case Command.CompleteStep complete -> completions.add(complete);
-      case Command.Sleep sleep -> sleeps.add(sleep);
+      case Command.FailStep fail -> failures.add(fail);
+      case Command.Suspend suspend -> suspensions.add(suspend);
       case Command.Finish finish -> finishes.add(finish);
+      case Command.Cancel cancel -> cancels.add(cancel);
       case Command.Release release -> releases.add(release);
     }
   }

@@ -2,6 +2,7 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.FinishStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
@@ -27,7 +28,9 @@ final class BatchWriter {
   private final RunStore runStore = new RunStore();
   private final StartWriter starts = new StartWriter(new StartStore());
   private final StepWriter steps = new StepWriter(new StepStore());
-  private final SleepWriter sleeps = new SleepWriter(new WaitStore());
+  private final FailureWriter failures = new FailureWriter(new FailureStore());
+  private final SuspendWriter suspensions = new SuspendWriter(new WaitStore(), new StepStore());
+  private final CancelWriter cancels = new CancelWriter(new FinishStore());
   private final FinishWriter finishes = new FinishWriter(new FinishStore());
   private final ReleaseWriter releases = new ReleaseWriter(new ReleaseStore(), new StepStore());
 
@@ -59,11 +62,17 @@ final class BatchWriter {
     if (!batch.completions.isEmpty()) {
       steps.complete(tx, batch.completions, runs, answers, now);
     }
-    if (!batch.sleeps.isEmpty()) {
-      sleeps.write(tx, batch.sleeps, runs, answers, now);
+    if (!batch.failures.isEmpty()) {
+      failures.write(tx, batch.failures, runs, answers, now);
+    }
+    if (!batch.suspensions.isEmpty()) {
+      suspensions.write(tx, batch.suspensions, runs, answers, now);
     }
     if (!batch.finishes.isEmpty()) {
       finishes.write(tx, batch.finishes, runs, answers, now);
+    }
+    if (!batch.cancels.isEmpty()) {
+      cancels.write(tx, batch.cancels, runs, answers, now);
     }
     if (!batch.releases.isEmpty()) {
       releases.write(tx, batch.releases, runs, answers, now);

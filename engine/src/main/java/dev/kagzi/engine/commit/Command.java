@@ -1,16 +1,20 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
-import dev.kagzi.engine.domain.SleepOutcome;
 import dev.kagzi.engine.domain.StartOutcome;
+import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepResult;
-import dev.kagzi.engine.domain.TimerWait;
+import dev.kagzi.engine.domain.SuspendOutcome;
+import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.StepStore.Beginning;
+import java.util.List;
 
 /**
  * Something to be written together with others. Every command is safe to carry out twice: the
@@ -69,8 +73,27 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Records a timer and hands the run back until it rings. */
-  record Sleep(Fence fence, TimerWait timer) implements Command<SleepOutcome> {
+  /** Records the failure of an attempt at a step. */
+  record FailStep(Fence fence, WorkerId worker, StepFailure failure)
+      implements Command<FailOutcome> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n" + failure.stepKey();
+    }
+  }
+
+  /** Records waits and, if asked to, hands the run back until the first of them ends. */
+  record Suspend(Fence fence, List<WaitRequest> waits, boolean release)
+      implements Command<SuspendOutcome> {
+    public Suspend {
+      waits = List.copyOf(waits);
+    }
+
     @Override
     public RunId runId() {
       return fence.runId();
@@ -92,6 +115,14 @@ public sealed interface Command<R> {
     @Override
     public String subject() {
       return runId().toString();
+    }
+  }
+
+  /** Ends a run because somebody said so, whoever holds it. */
+  record Cancel(String namespace, RunId runId, String reason) implements Command<CancelOutcome> {
+    @Override
+    public String subject() {
+      return runId.toString();
     }
   }
 

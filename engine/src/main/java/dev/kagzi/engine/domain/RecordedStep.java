@@ -21,6 +21,7 @@ public record RecordedStep(
     @Nullable Payload output,
     @Nullable Failure error,
     @Nullable Instant wakeAt,
+    @Nullable Instant retryAt,
     @Nullable Instant finishedAt) {
 
   /** Whether this is what an attempt under an epoch wrote, so that its repetition can be told. */

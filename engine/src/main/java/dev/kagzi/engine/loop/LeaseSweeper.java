@@ -1,6 +1,6 @@
 package dev.kagzi.engine.loop;
 
-import dev.kagzi.engine.operation.Workers;
+import dev.kagzi.engine.operation.Recovery;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -14,10 +14,10 @@ public final class LeaseSweeper {
   /** A heartbeat that is on its way at the end of the lease still counts. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  private final Workers workers;
+  private final Recovery recovery;
 
-  public LeaseSweeper(Workers workers) {
-    this.workers = workers;
+  public LeaseSweeper(Recovery recovery) {
+    this.recovery = recovery;
   }
 
   Instant expiredBefore(Instant now) {
@@ -26,7 +26,7 @@ public final class LeaseSweeper {
 
   /** Returns how many runs it freed. */
   public int runOnce(Instant now) {
-    int freed = workers.sweepLeases(expiredBefore(now));
+    int freed = recovery.sweepLeases(expiredBefore(now));
     if (freed > 0) {
       log.warn("{} leases expired; their runs are free", freed);
     }

@@ -1,22 +1,22 @@
 package dev.kagzi.engine.loop;
 
-import dev.kagzi.engine.operation.Workers;
+import dev.kagzi.engine.operation.Recovery;
 import java.time.Duration;
 import java.time.Instant;
 
 /** Declares workers dead that have not been heard of for too long. */
 public final class WorkerSweeper {
 
-  private final Workers workers;
+  private final Recovery recovery;
   private final Duration threshold;
 
-  public WorkerSweeper(Workers workers, Duration threshold) {
-    this.workers = workers;
+  public WorkerSweeper(Recovery recovery, Duration threshold) {
+    this.recovery = recovery;
     this.threshold = threshold;
   }
 
   /** Returns how many workers it declared dead. */
   public int runOnce(Instant now) {
-    return workers.declareStaleDead(now.minus(threshold));
+    return recovery.declareStaleDead(now.minus(threshold));
   }
 }

@@ -87,7 +87,7 @@ final class Claims {
         claims.stream().filter(claim -> !claim.firstClaim()).map(Task.Claim::runId).toList();
     Map<RunId, List<RecordedStep>> histories = Map.of();
     if (!resumed.isEmpty()) {
-      waits.endDueTimers(tx, resumed, now);
+      waits.endDue(tx, resumed, now);
       histories = steps.history(tx, resumed);
     }
     Map<RunId, Payload> inputs = store.inputs(tx, all);

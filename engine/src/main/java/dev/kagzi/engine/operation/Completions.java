@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Waiting for the ends of runs, without a thread or a connection for each who waits. */
 public final class Completions implements AutoCloseable {
@@ -38,6 +39,7 @@ public final class Completions implements AutoCloseable {
     private final Consumer<RuntimeException> failed;
     private final AtomicBoolean answered = new AtomicBoolean();
     private final Runnable signal = this::answerSoon;
+    private volatile @Nullable Future<?> limit;
 
     private Waiter(
         String namespace, RunId runId, Consumer<Run> listener, Consumer<RuntimeException> failed) {
@@ -56,7 +58,7 @@ public final class Completions implements AutoCloseable {
       if (!answered.compareAndSet(false, true)) {
         return;
       }
-      signals.forget(runId, signal);
+      forget();
       try {
         listener.accept(workflows.get(namespace, runId));
       } catch (RuntimeException failure) {
@@ -66,7 +68,15 @@ public final class Completions implements AutoCloseable {
 
     public void cancel() {
       answered.set(true);
+      forget();
+    }
+
+    private void forget() {
       signals.forget(runId, signal);
+      Future<?> pending = limit;
+      if (pending != null) {
+        pending.cancel(false);
+      }
     }
   }
 
@@ -93,8 +103,10 @@ public final class Completions implements AutoCloseable {
       waiter.cancel();
       throw failure;
     }
-    Future<?> limit = timers.cancellable(wait, waiter.signal);
-    signals.await(runId, () -> limit.cancel(false));
+    waiter.limit = timers.cancellable(wait, waiter.signal);
+    if (waiter.answered.get()) {
+      waiter.forget();
+    }
     return waiter;
   }
 

@@ -2,15 +2,22 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.commit.Command;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.SleepOutcome;
+import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.TimerWait;
+import dev.kagzi.engine.domain.WaitKind;
+import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 
 /** What a worker does with runs: take them, report on them, hand them back. */
 public final class Tasks {
@@ -49,9 +56,23 @@ public final class Tasks {
     return commits.commit(new Command.CompleteStep(fence, worker, result));
   }
 
-  /** Records a timer and hands the run back until it rings. */
+  /** Records a failed attempt and says whether there will be another. */
+  public FailOutcome failStep(Fence fence, WorkerId worker, StepFailure failure) {
+    return commits.commit(new Command.FailStep(fence, worker, failure));
+  }
+
+  /** Records waits and, if asked to, hands the run back until the first of them ends. */
+  public SuspendOutcome suspend(Fence fence, List<WaitRequest> waits, boolean release) {
+    return commits.commit(new Command.Suspend(fence, waits, release));
+  }
+
+  /** The one-timer case of {@link #suspend}. */
   public SleepOutcome sleep(Fence fence, TimerWait timer) {
-    return commits.commit(new Command.Sleep(fence, timer));
+    WaitRequest request =
+        new WaitRequest(timer.stepKey(), timer.seq(), WaitKind.TIMER, timer.wakeAt());
+    SuspendOutcome outcome = suspend(fence, List.of(request), true);
+    Instant wakeAt = outcome.waits().get(0).wakeAt();
+    return outcome.released() ? new SleepOutcome.Released(wakeAt) : new SleepOutcome.Over(wakeAt);
   }
 
   /** Ends the run. */

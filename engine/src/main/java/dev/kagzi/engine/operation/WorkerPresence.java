@@ -20,7 +20,7 @@ public final class WorkerPresence {
 
   private static final Logger log = LoggerFactory.getLogger(WorkerPresence.class);
 
-  private final Workers workers;
+  private final Recovery recovery;
   private final InstantSource clock;
   private final Timers timers;
   private final Duration grace;
@@ -28,8 +28,8 @@ public final class WorkerPresence {
   private final ConcurrentMap<WorkerId, Integer> openCalls = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
-  public WorkerPresence(Workers workers, InstantSource clock, Timers timers, Duration grace) {
-    this.workers = workers;
+  public WorkerPresence(Recovery recovery, InstantSource clock, Timers timers, Duration grace) {
+    this.recovery = recovery;
     this.clock = clock;
     this.timers = timers;
     this.grace = grace;
@@ -59,7 +59,7 @@ public final class WorkerPresence {
       return;
     }
     try {
-      workers.declareDead(worker, suspectSince);
+      recovery.declareDead(worker, suspectSince, "its connection ended");
     } catch (RuntimeException failure) {
       log.warn("worker {} could not be judged: {}", worker, failure.toString());
       // Its leases run out by themselves; nothing is lost but time.

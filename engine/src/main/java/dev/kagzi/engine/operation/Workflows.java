@@ -3,6 +3,7 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.commit.Command;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fencing;
@@ -93,7 +94,7 @@ public final class Workflows {
                 ErrorCode.REQUEST_ID_OUT_OF_RANGE,
                 "request_id: %s was minted more than %d minutes off the engine's time %s"
                     .formatted(requestId, ID_TOLERANCE.toMinutes(), now),
-                Map.of("engine_time", now.toString())));
+                Map.of("server_time", now.toString())));
   }
 
   /** A run as it is now, or as it ended. */
@@ -113,5 +114,10 @@ public final class Workflows {
             new EngineException(
                 ErrorCode.RUN_NOT_FOUND,
                 "no run has the external id '%s' in this namespace".formatted(externalId)));
+  }
+
+  /** Ends a live run. Repeating it is harmless. */
+  public CancelOutcome cancel(String namespace, RunId runId, String reason) {
+    return commits.commit(new Command.Cancel(namespace, runId, reason));
   }
 }

@@ -7,8 +7,10 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Leases: extending them, finding expired ones, taking runs back. */
@@ -88,17 +90,33 @@ public final class LeaseStore {
         .list(RunStore::readLive);
   }
 
-  /** The caller holds the rows' locks and knows that each is RUNNING. */
+  /**
+   * The caller holds the rows' locks and knows that each is RUNNING. A crash counts towards the
+   * limit only as long as no step has been settled since the one before.
+   */
   private static final String TAKE_BACK =
       """
-      UPDATE kagzi.workflow_runs
+      UPDATE kagzi.workflow_runs r
       SET status = 'PENDING', available_at = :now, lease_until = NULL, locked_by = NULL,
-          claim_id = NULL, crashes = crashes + 1
-      WHERE run_id = ANY(:runIds::uuid[]) AND status = 'RUNNING'
+          claim_id = NULL, crashes = r.crashes + 1, settled_at_crash = s.settled,
+          crashes_in_row =
+            CASE WHEN s.settled > r.settled_at_crash THEN 1 ELSE r.crashes_in_row + 1 END
+      FROM unnest(:runIds::uuid[]) AS a(run_id)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int4 AS settled FROM kagzi.step_runs
+        WHERE run_id = a.run_id AND settled AND superseded_at IS NULL) s
+      WHERE r.run_id = a.run_id AND r.status = 'RUNNING'
+      RETURNING r.run_id, r.crashes_in_row
       """;
 
-  /** Makes runs claimable whose worker is gone, and counts a crash for each. */
-  public void takeBack(Transaction tx, Collection<RunId> runIds, Instant now) {
-    tx.query(TAKE_BACK).uuids("runIds", runIds, RunId::value).set("now", now).update();
+  /** Makes runs claimable whose worker is gone; says how often each crashed without progress. */
+  public Map<RunId, Integer> takeBack(Transaction tx, Collection<RunId> runIds, Instant now) {
+    Map<RunId, Integer> crashes = new HashMap<>();
+    tx.query(TAKE_BACK)
+        .uuids("runIds", runIds, RunId::value)
+        .set("now", now)
+        .list(row -> Map.entry(new RunId(row.uuid("run_id")), row.integer("crashes_in_row")))
+        .forEach(entry -> crashes.put(entry.getKey(), entry.getValue()));
+    return crashes;
   }
 }

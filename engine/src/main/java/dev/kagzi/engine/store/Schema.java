@@ -1,5 +1,6 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.engine.jdbc.Database;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -18,9 +19,14 @@ public final class Schema {
 
   private static final String LOCATION = "classpath:dev/kagzi/engine/schema";
 
+  private static final String DATABASE_VERSION =
+      "SELECT split_part(current_setting('server_version'), ' ', 1) AS version";
+
+  private final Database database;
   private final Flyway flyway;
 
   public Schema(DataSource dataSource) {
+    this.database = new Database(dataSource);
     this.flyway =
         Flyway.configure(Schema.class.getClassLoader())
             .dataSource(dataSource)
@@ -32,6 +38,16 @@ public final class Schema {
             .cleanDisabled(true)
             .lockRetryCount(120)
             .load();
+  }
+
+  /**
+   * What the database calls itself, such as {@code PostgreSQL 18.6}.
+   *
+   * @throws dev.kagzi.engine.jdbc.DatabaseException if it cannot be reached
+   */
+  public String databaseVersion() {
+    return database.once(
+        tx -> tx.query(DATABASE_VERSION).only(row -> "PostgreSQL " + row.text("version")));
   }
 
   /** What migrating did. */

@@ -87,7 +87,7 @@ public final class StepStore {
   private static final String FIND_SETTLED =
       """
       SELECT a.run_id, s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
-             s.output, s.output_metadata, s.error, s.wake_at, s.finished_at,
+             s.output, s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at,
              0 AS failures, false AS begun
       FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
       CROSS JOIN LATERAL (
@@ -97,14 +97,18 @@ public final class StepStore {
       """;
 
   public Map<Step, RecordedStep> findSettled(Transaction tx, Collection<Step> steps) {
-    Map<Step, RecordedStep> settled = new HashMap<>();
-    tx.query(FIND_SETTLED)
-        .uuids("runIds", steps, step -> step.runId().value())
-        .texts("stepKeys", steps, Step::stepKey)
-        .list(row -> Map.entry(new RunId(row.uuid("run_id")), readRecorded(row)))
-        .forEach(entry ->
-            settled.put(new Step(entry.getKey(), entry.getValue().stepKey()), entry.getValue()));
-    return settled;
+    return bySteps(
+        tx.query(FIND_SETTLED)
+            .uuids("runIds", steps, step -> step.runId().value())
+            .texts("stepKeys", steps, Step::stepKey)
+            .list(row -> Map.entry(new RunId(row.uuid("run_id")), readRecorded(row))));
+  }
+
+  static Map<Step, RecordedStep> bySteps(List<Map.Entry<RunId, RecordedStep>> rows) {
+    Map<Step, RecordedStep> found = new HashMap<>();
+    rows.forEach(
+        row -> found.put(new Step(row.getKey(), row.getValue().stepKey()), row.getValue()));
+    return found;
   }
 
   /** An attempt about to be announced. */
@@ -201,7 +205,7 @@ public final class StepStore {
       CROSS JOIN LATERAL (
         SELECT DISTINCT ON (s.step_key)
                s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
-               s.output, s.output_metadata, s.error, s.wake_at, s.finished_at,
+               s.output, s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at,
                count(*) FILTER (WHERE s.status = 'FAILED') OVER (PARTITION BY s.step_key)
                  AS failures,
                false AS begun
@@ -209,10 +213,15 @@ public final class StepStore {
         WHERE s.run_id = a.run_id AND s.superseded_at IS NULL
         ORDER BY s.step_key, s.settled DESC, s.attempt DESC) h
       UNION ALL
+      SELECT b.run_id, b.step_key, b.seq, b.kind, NULL, false, b.attempt, b.lease_epoch, NULL,
+             NULL, NULL, NULL, NULL, NULL, 0, true
+      FROM kagzi.running_steps b
+      WHERE b.run_id = ANY(:runIds::uuid[])
+      UNION ALL
       SELECT w.run_id, w.step_key, w.seq,
              CASE w.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
                          WHEN 'CHILD' THEN 'CHILD_WORKFLOW' ELSE 'FUNCTION' END,
-             NULL, false, 0, 0, NULL, NULL, NULL, w.wake_at, NULL, 0, false
+             NULL, false, 0, 0, NULL, NULL, NULL, w.wake_at, NULL, NULL, 0, false
       FROM kagzi.run_waits w
       WHERE w.run_id = ANY(:runIds::uuid[]) AND w.kind <> 'RETRY'
       ORDER BY 1, 3
@@ -230,7 +239,7 @@ public final class StepStore {
     return histories;
   }
 
-  private static RecordedStep readRecorded(Row row) {
+  static RecordedStep readRecorded(Row row) {
     String status = row.textOrNull("status");
     return new RecordedStep(
         row.text("step_key"),
@@ -245,6 +254,7 @@ public final class StepStore {
         Json.toPayload(row.bytesOrNull("output"), row.textOrNull("output_metadata")),
         Json.toFailure(row.textOrNull("error")),
         row.instantOrNull("wake_at"),
+        row.instantOrNull("retry_at"),
         row.instantOrNull("finished_at"));
   }
 }

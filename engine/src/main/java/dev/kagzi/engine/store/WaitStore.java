@@ -2,31 +2,30 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
-import dev.kagzi.engine.domain.TimerWait;
+import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Waits that have begun: recording them, ending those whose time has come, releasing their runs.
  */
 public final class WaitStore {
 
-  /** A timer of a run that its worker wants to wait for. */
-  public record Timer(Fence fence, TimerWait until) {}
+  /** A wait of a run that its worker wants recorded. */
+  public record NewWait(Fence fence, WaitRequest request) {}
 
   /** The first recorded wake-up time wins, so that a sleep is never started over. */
-  private static final String INSERT_TIMERS =
+  private static final String INSERT =
       """
       INSERT INTO kagzi.run_waits (run_id, step_key, seq, kind, wake_at, since)
-      SELECT t.run_id, t.step_key, t.seq, 'TIMER', t.wake_at, :now
+      SELECT t.run_id, t.step_key, t.seq, t.kind, t.wake_at, :now
       FROM unnest(:runIds::uuid[], :epochs::int4[], :stepKeys::text[], :seqs::int4[],
-                  :wakeAt::timestamptz[]) AS t(run_id, lease_epoch, step_key, seq, wake_at)
+                  :kinds::text[], :wakeAt::timestamptz[])
+        AS t(run_id, lease_epoch, step_key, seq, kind, wake_at)
       JOIN kagzi.workflow_runs w
         ON w.run_id = t.run_id AND w.lease_epoch = t.lease_epoch AND w.status = 'RUNNING'
       WHERE NOT EXISTS (
@@ -36,25 +35,27 @@ public final class WaitStore {
       ON CONFLICT (run_id, step_key) DO NOTHING
       """;
 
-  public void insertTimers(Transaction tx, List<Timer> timers, Instant now) {
-    tx.query(INSERT_TIMERS)
+  public void insert(Transaction tx, List<NewWait> waits, Instant now) {
+    tx.query(INSERT)
         .set("now", now)
-        .uuids("runIds", timers, timer -> timer.fence().runId().value())
-        .ints("epochs", timers, timer -> timer.fence().epoch())
-        .texts("stepKeys", timers, timer -> timer.until().stepKey())
-        .ints("seqs", timers, timer -> timer.until().seq())
-        .instants("wakeAt", timers, timer -> timer.until().wakeAt())
+        .uuids("runIds", waits, wait -> wait.fence().runId().value())
+        .ints("epochs", waits, wait -> wait.fence().epoch())
+        .texts("stepKeys", waits, wait -> wait.request().stepKey())
+        .ints("seqs", waits, wait -> wait.request().seq())
+        .texts("kinds", waits, wait -> wait.request().kind().name())
+        .instants("wakeAt", waits, wait -> wait.request().wakeAt())
         .update();
   }
 
   /**
-   * A wait that ends is deleted and its step settled in one statement: never one without the other.
+   * A timer that rings is deleted and its step settled in one statement: never one without the
+   * other. The end of a retry's wait settles nothing; the step is simply tried again.
    */
-  private static final String END_DUE_TIMERS =
+  private static final String END_DUE =
       """
       WITH due AS (
         DELETE FROM kagzi.run_waits
-        WHERE run_id = ANY(:runIds::uuid[]) AND kind = 'TIMER' AND wake_at <= :now
+        WHERE run_id = ANY(:runIds::uuid[]) AND kind IN ('TIMER', 'RETRY') AND wake_at <= :now
         RETURNING *
       )
       INSERT INTO kagzi.step_runs (
@@ -63,11 +64,12 @@ public final class WaitStore {
       SELECT due.run_id, due.step_key, 1, due.seq, 'SLEEP', 'COMPLETED', true, w.lease_epoch,
              due.wake_at, due.since, :now
       FROM due JOIN kagzi.workflow_runs w USING (run_id)
+      WHERE due.kind = 'TIMER'
       ON CONFLICT DO NOTHING
       """;
 
-  public void endDueTimers(Transaction tx, Collection<RunId> runIds, Instant now) {
-    tx.query(END_DUE_TIMERS).set("now", now).uuids("runIds", runIds, RunId::value).update();
+  public void endDue(Transaction tx, Collection<RunId> runIds, Instant now) {
+    tx.query(END_DUE).set("now", now).uuids("runIds", runIds, RunId::value).update();
   }
 
   private static final String FIND =
@@ -93,26 +95,31 @@ public final class WaitStore {
   }
 
   /** Hands runs back until the earliest of their waits ends. */
-  private static final String RELEASE_SLEEPING =
+  private static final String RELEASE_WAITING =
       """
       UPDATE kagzi.workflow_runs r
-      SET status = 'SLEEPING', wait_reason = 'SLEEP', available_at = s.wake_at,
-          lease_until = NULL, locked_by = NULL, claim_id = NULL
+      SET status = CASE WHEN s.only_retries THEN 'PENDING' ELSE 'SLEEPING' END,
+          wait_reason = CASE WHEN s.only_retries THEN 'RETRY' ELSE 'SLEEP' END,
+          available_at = s.wake_at, lease_until = NULL, locked_by = NULL, claim_id = NULL
       FROM (
-        SELECT a.run_id, a.lease_epoch, min(w.wake_at) AS wake_at
+        SELECT a.run_id, a.lease_epoch, min(w.wake_at) AS wake_at,
+               bool_and(w.kind = 'RETRY') AS only_retries
         FROM unnest(:runIds::uuid[], :epochs::int4[]) AS a(run_id, lease_epoch)
         JOIN kagzi.run_waits w ON w.run_id = a.run_id
         WHERE w.wake_at IS NOT NULL
         GROUP BY a.run_id, a.lease_epoch) s
       WHERE r.run_id = s.run_id AND r.lease_epoch = s.lease_epoch AND r.status = 'RUNNING'
-      RETURNING r.run_id
+      RETURNING r.run_id, r.available_at
       """;
 
-  public Set<RunId> releaseSleeping(Transaction tx, Collection<Fence> fences) {
-    return new HashSet<>(
-        tx.query(RELEASE_SLEEPING)
-            .uuids("runIds", fences, fence -> fence.runId().value())
-            .ints("epochs", fences, Fence::epoch)
-            .list(row -> new RunId(row.uuid("run_id"))));
+  /** Releases runs and says when each is due again. */
+  public Map<RunId, Instant> releaseWaiting(Transaction tx, Collection<Fence> fences) {
+    Map<RunId, Instant> due = new HashMap<>();
+    tx.query(RELEASE_WAITING)
+        .uuids("runIds", fences, fence -> fence.runId().value())
+        .ints("epochs", fences, Fence::epoch)
+        .list(row -> Map.entry(new RunId(row.uuid("run_id")), row.instant("available_at")))
+        .forEach(entry -> due.put(entry.getKey(), entry.getValue()));
+    return due;
   }
 }

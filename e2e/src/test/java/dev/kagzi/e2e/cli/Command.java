@@ -1,0 +1,154 @@
+package dev.kagzi.e2e.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** A command that runs as a process, started as the launcher would; ended by {@link #close}. */
+final class Command implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final long LOOK_MILLIS = 10;
+  private static final int SIGNALLED = 128;
+  static final int SIGINT = SIGNALLED + 2;
+  static final int SIGKILL = SIGNALLED + 9;
+  static final int SIGTERM = SIGNALLED + 15;
+
+  private final Process process;
+  private final long began = System.nanoTime();
+  private final List<String> out = new CopyOnWriteArrayList<>();
+  private final List<String> err = new CopyOnWriteArrayList<>();
+  private final List<Thread> readers;
+
+  private Command(Process process) {
+    this.process = process;
+    this.readers =
+        List.of(collect(process.getInputStream(), out), collect(process.getErrorStream(), err));
+  }
+
+  /** Our own {@code kagzi}, with nothing set that the person who runs the tests has set. */
+  static Command kagzi(Path folder, Map<String, String> environment, String... arguments)
+      throws IOException {
+    var line = java(Main.class.getName());
+    line.addAll(List.of(arguments));
+    return start(folder, environment, line);
+  }
+
+  static Command kagzi(Path folder, String... arguments) throws IOException {
+    return kagzi(folder, Map.of(), arguments);
+  }
+
+  /** Any program with a main method on our class path. */
+  static List<String> java(String mainClass) {
+    var line = new ArrayList<String>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Dstdout.encoding=UTF-8"));
+    line.add("--sun-misc-unsafe-memory-access=allow");
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+    return line;
+  }
+
+  static Command start(Path folder, Map<String, String> environment, List<String> line)
+      throws IOException {
+    var builder = new ProcessBuilder(line).directory(folder.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("KAGZI_") && !isCache(name));
+    builder.environment().putAll(environment);
+    return new Command(builder.start());
+  }
+
+  /** Where PostgreSQL is unpacked already, on machines that want it elsewhere. */
+  private static boolean isCache(String variable) {
+    return variable.equals("KAGZI_CACHE_DIR");
+  }
+
+  private static Thread collect(InputStream stream, List<String> lines) {
+    var reader = new BufferedReader(new InputStreamReader(stream, UTF_8));
+    return Thread.ofVirtual().start(() -> reader.lines().forEach(lines::add));
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Waits for a line on the standard output in which the pattern is found. */
+  MatchResult awaitLine(String pattern) throws InterruptedException {
+    var compiled = Pattern.compile(pattern);
+    for (var deadline = System.nanoTime() + PATIENCE.toNanos(); ; Thread.sleep(LOOK_MILLIS)) {
+      for (var line : out) {
+        var matcher = compiled.matcher(line);
+        if (matcher.find()) {
+          return matcher.toMatchResult();
+        }
+      }
+      assertThat(process.isAlive() && System.nanoTime() < deadline)
+          .as("waiting for '%s' in%n%s%n%s", pattern, out(), err())
+          .isTrue();
+    }
+  }
+
+  double seconds() {
+    return (double) (System.nanoTime() - began) / TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** Ends it as Ctrl-C does. */
+  int interrupt() throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("sh", "-c", "kill -INT " + pid()).start();
+    assertThat(kill.waitFor()).isZero();
+    return exitCode();
+  }
+
+  /** Ends it as a service manager does. */
+  int terminate() throws InterruptedException {
+    process.destroy();
+    return exitCode();
+  }
+
+  /** Ends it without a chance to clean up. */
+  int kill() throws InterruptedException {
+    process.destroyForcibly();
+    return exitCode();
+  }
+
+  /** Waits for the end. */
+  int exitCode() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("still runs:%n%s%n%s", out(), err())
+        .isTrue();
+    for (var reader : readers) {
+      reader.join();
+    }
+    return process.exitValue();
+  }
+
+  String out() {
+    return String.join("\n", out);
+  }
+
+  String err() {
+    return String.join("\n", err);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.FailOutcome;
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RetryDecision;
+import dev.kagzi.engine.domain.StepFailure;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.FailureStore;
+import dev.kagzi.engine.store.FailureStore.Report;
+import dev.kagzi.engine.store.StepStore.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Writes failed attempts, with the decision whether there will be another. */
+final class FailureWriter {
+
+  private final FailureStore store;
+
+  FailureWriter(FailureStore store) {
+    this.store = store;
+  }
+
+  void write(
+      Transaction tx,
+      List<Command.FailStep> commands,
+      HeldRuns runs,
+      Answers answers,
+      Instant now) {
+    List<Command.FailStep> held =
+        commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
+    Map<Step, Integer> failedBefore =
+        held.isEmpty()
+            ? Map.of()
+            : store.count(tx, held.stream().map(FailureWriter::step).toList());
+    Map<Step, Report> reports = new LinkedHashMap<>();
+    for (Command.FailStep command : held) {
+      Report report = decide(command, failedBefore.getOrDefault(step(command), 0), now);
+      reports.put(report.step(), report);
+    }
+    Set<Step> recorded =
+        reports.isEmpty() ? Set.of() : store.insert(tx, List.copyOf(reports.values()), now);
+    for (Command.FailStep command : held) {
+      Report report = reports.get(step(command));
+      if (report != null && recorded.contains(report.step())) {
+        answers.answer(command, outcome(command, report.retryAt(), now));
+      }
+    }
+    explain(
+        tx,
+        commands.stream().filter(command -> !recorded.contains(step(command))).toList(),
+        runs,
+        answers,
+        now);
+  }
+
+  private static Report decide(Command.FailStep command, int failedBefore, Instant now) {
+    StepFailure failure = command.failure();
+    Optional<Duration> delay =
+        RetryDecision.delay(
+            failure.policy(),
+            failedBefore + 1,
+            failure.error(),
+            failure.nonRetryable(),
+            failure.retryAfter(),
+            ThreadLocalRandom.current().nextDouble());
+    return new Report(
+        command.fence(), command.worker(), failure, delay.map(now::plus).orElse(null));
+  }
+
+  private static FailOutcome outcome(
+      Command.FailStep command, @Nullable Instant retryAt, Instant now) {
+    if (retryAt == null) {
+      return new FailOutcome.Settled();
+    }
+    Duration delay = Duration.between(now, retryAt);
+    return new FailOutcome.Retry(
+        retryAt, delay.isNegative() ? Duration.ZERO : delay, command.failure().attempt() + 1);
+  }
+
+  /** Nothing was written for these: repeated, settled before, or not theirs to write. */
+  private void explain(
+      Transaction tx, List<Command.FailStep> open, HeldRuns runs, Answers answers, Instant now) {
+    if (open.isEmpty()) {
+      return;
+    }
+    List<Step> steps = open.stream().map(FailureWriter::step).toList();
+    Map<Step, RecordedStep> latest = store.findLatest(tx, steps);
+    for (Command.FailStep command : open) {
+      RecordedStep found = latest.get(step(command));
+      if (found != null
+          && found.wasWrittenBy(command.failure().attempt(), command.fence().epoch())) {
+        answers.answer(command, outcome(command, found.settled() ? null : found.retryAt(), now));
+      } else if (found != null && found.settled() && runs.isHeldUnder(command.fence())) {
+        answers.answer(command, new FailOutcome.AlreadySettled(found));
+      } else {
+        answers.refuse(command, runs.refusal(command.fence()));
+      }
+    }
+  }
+
+  private static Step step(Command.FailStep command) {
+    return new Step(command.runId(), command.failure().stepKey());
+  }
+}

@@ -1,0 +1,108 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.SuspendOutcome;
+import dev.kagzi.engine.domain.SuspendOutcome.WaitState;
+import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.StepStore;
+import dev.kagzi.engine.store.StepStore.Step;
+import dev.kagzi.engine.store.WaitStore;
+import dev.kagzi.engine.store.WaitStore.NewWait;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes suspensions: the waits are recorded and the run handed back in one transaction, so that no
+ * crash can fall between the two.
+ */
+final class SuspendWriter {
+
+  private final WaitStore waits;
+  private final StepStore steps;
+
+  SuspendWriter(WaitStore waits, StepStore steps) {
+    this.waits = waits;
+    this.steps = steps;
+  }
+
+  void write(
+      Transaction tx, List<Command.Suspend> commands, HeldRuns runs, Answers answers, Instant now) {
+    record(tx, commands.stream().filter(c -> runs.isHeldUnder(c.fence())).toList(), now);
+    List<Step> asked = new ArrayList<>();
+    commands.forEach(c -> c.waits().forEach(w -> asked.add(new Step(c.runId(), w.stepKey()))));
+    Map<Step, Instant> wakeTimes = waits.findWakeTimes(tx, asked);
+    List<Step> over = asked.stream().filter(step -> !wakeTimes.containsKey(step)).toList();
+    Map<Step, RecordedStep> ended = over.isEmpty() ? Map.of() : steps.findSettled(tx, over);
+    List<Command.Suspend> releasing = new ArrayList<>();
+    for (Command.Suspend command : commands) {
+      List<WaitState> states = states(command, wakeTimes, ended);
+      boolean allWait =
+          command.waits().stream()
+              .allMatch(w -> wakeTimes.containsKey(new Step(command.runId(), w.stepKey())));
+      if (runs.isHeldUnder(command.fence())) {
+        boolean release = command.release() && allWait;
+        answers.answer(command, new SuspendOutcome(states, release));
+        if (release) {
+          releasing.add(command);
+        }
+      } else if (allWait && isSuspendedUnder(command.fence(), runs.live(command.runId()))) {
+        answers.answer(command, new SuspendOutcome(states, true));
+      } else {
+        answers.refuse(command, runs.refusal(command.fence()));
+      }
+    }
+    release(tx, releasing, runs, answers);
+  }
+
+  private void record(Transaction tx, List<Command.Suspend> held, Instant now) {
+    if (held.isEmpty()) {
+      return;
+    }
+    List<NewWait> asked = new ArrayList<>();
+    held.forEach(c -> c.waits().forEach(w -> asked.add(new NewWait(c.fence(), w))));
+    waits.insert(tx, asked, now);
+    waits.endDue(tx, held.stream().map(Command.Suspend::runId).toList(), now);
+  }
+
+  private static List<WaitState> states(
+      Command.Suspend command, Map<Step, Instant> wakeTimes, Map<Step, RecordedStep> ended) {
+    List<WaitState> states = new ArrayList<>();
+    for (WaitRequest request : command.waits()) {
+      Step step = new Step(command.runId(), request.stepKey());
+      Instant wakeAt = wakeTimes.getOrDefault(step, request.wakeAt());
+      states.add(new WaitState(request.stepKey(), wakeAt, ended.get(step)));
+    }
+    return states;
+  }
+
+  /** The repetition of a suspension whose answer was lost. */
+  private static boolean isSuspendedUnder(Fence fence, @Nullable LiveRun run) {
+    return run != null
+        && run.status() != RunStatus.RUNNING
+        && run.epoch() == fence.epoch()
+        && run.target().namespace().equals(fence.namespace());
+  }
+
+  private void release(
+      Transaction tx, List<Command.Suspend> releasing, HeldRuns runs, Answers answers) {
+    if (releasing.isEmpty()) {
+      return;
+    }
+    Map<RunId, Instant> due =
+        waits.releaseWaiting(tx, releasing.stream().map(Command.Suspend::fence).toList());
+    due.forEach((runId, at) -> {
+      LiveRun run = runs.live(runId);
+      if (run != null) {
+        answers.workDueAt(run.target().queue(), at);
+      }
+    });
+  }
+}

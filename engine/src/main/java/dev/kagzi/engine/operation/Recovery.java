@@ -1,0 +1,177 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.core.ErrorKind;
+import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.FinishStore;
+import dev.kagzi.engine.store.FinishStore.End;
+import dev.kagzi.engine.store.LeaseStore;
+import dev.kagzi.engine.store.ReleaseStore;
+import dev.kagzi.engine.store.StepStore;
+import dev.kagzi.engine.store.WorkerStore;
+import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes runs back from workers that are gone. Safe at any time and from any server: whatever the
+ * old holder still sends shows an old epoch or meets a run that is not RUNNING.
+ */
+public final class Recovery {
+
+  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+  /** Runs freed in one transaction; the rest follows in the next turn. */
+  private static final int SWEEP_LIMIT = 1000;
+
+  /** What a transaction freed, to be announced after its commit. */
+  record Freed(Set<QueueKey> queues, Set<RunId> ended) {
+    static final Freed NOTHING = new Freed(Set.of(), Set.of());
+  }
+
+  private final Database database;
+  private final InstantSource clock;
+  private final WorkSignals work;
+  private final DoneSignals done;
+  private final int maxCrashes;
+  private final WorkerStore workers = new WorkerStore();
+  private final LeaseStore leases = new LeaseStore();
+  private final StepStore steps = new StepStore();
+  private final ReleaseStore releases = new ReleaseStore();
+  private final FinishStore finishes = new FinishStore();
+
+  /**
+   * @param maxCrashes how often in a row a run may lose its worker without progress before it is
+   *     taken to be the cause
+   */
+  public Recovery(
+      Database database, InstantSource clock, WorkSignals work, DoneSignals done, int maxCrashes) {
+    this.database = database;
+    this.clock = clock;
+    this.work = work;
+    this.done = done;
+    this.maxCrashes = maxCrashes;
+  }
+
+  /**
+   * Declares a worker dead unless it has given a sign of life since a moment, and frees its runs.
+   *
+   * @return whether it was declared dead
+   */
+  public boolean declareDead(WorkerId worker, Instant silentSince, String reason) {
+    Freed freed =
+        database.inTransaction(tx -> {
+          Instant now = clock.instant();
+          return workers.setOfflineIfSilent(tx, worker, silentSince, now)
+              ? takeBack(tx, List.of(worker), reason, now)
+              : null;
+        });
+    if (freed == null) {
+      return false;
+    }
+    announce(freed);
+    return true;
+  }
+
+  /** Declares all workers dead whose last sign of life is older than a moment. */
+  public int declareStaleDead(Instant before) {
+    Set<WorkerId> dead = new HashSet<>();
+    announce(
+        database.inTransaction(tx -> {
+          Instant now = clock.instant();
+          dead.clear();
+          dead.addAll(workers.setStaleOffline(tx, before, now));
+          return dead.isEmpty() ? Freed.NOTHING : takeBack(tx, dead, "no heartbeat", now);
+        }));
+    return dead.size();
+  }
+
+  /** Frees runs whose lease ended before a moment; returns how many. */
+  public int sweepLeases(Instant endedBefore) {
+    Set<RunId> swept = new HashSet<>();
+    announce(
+        database.inTransaction(tx -> {
+          List<LiveRun> expired = leases.lockExpired(tx, endedBefore, SWEEP_LIMIT);
+          swept.clear();
+          expired.forEach(run -> swept.add(run.runId()));
+          return expired.isEmpty() ? Freed.NOTHING : free(tx, expired, clock.instant());
+        }));
+    return swept.size();
+  }
+
+  /** Frees the runs of workers that are marked offline in the same transaction. */
+  Freed takeBack(Transaction tx, Collection<WorkerId> dead, String reason, Instant now) {
+    workers.insertEvents(tx, dead, "OFFLINE", reason, now);
+    List<LiveRun> held = leases.lockHeldBy(tx, dead);
+    log.info("worker offline ({}): {}; {} runs are free", reason, dead, held.size());
+    return held.isEmpty() ? Freed.NOTHING : free(tx, held, now);
+  }
+
+  /** Frees the runs of a worker that left in good order: no crash is counted. */
+  Freed handBack(Transaction tx, WorkerId worker, Instant now) {
+    List<LiveRun> held = leases.lockHeldBy(tx, List.of(worker));
+    if (held.isEmpty()) {
+      return Freed.NOTHING;
+    }
+    List<Fence> fences =
+        held.stream()
+            .map(run -> new Fence(run.target().namespace(), run.runId(), run.epoch()))
+            .toList();
+    steps.interrupt(tx, releases.release(tx, fences, now), now);
+    return new Freed(queuesOf(held), Set.of());
+  }
+
+  private Freed free(Transaction tx, List<LiveRun> held, Instant now) {
+    List<RunId> runIds = held.stream().map(LiveRun::runId).toList();
+    steps.interrupt(tx, runIds, now);
+    Map<RunId, Integer> crashes = leases.takeBack(tx, runIds, now);
+    List<End> hopeless =
+        held.stream()
+            .filter(run -> crashes.getOrDefault(run.runId(), 0) >= maxCrashes)
+            .map(run -> crashLoop(run, crashes.getOrDefault(run.runId(), 0)))
+            .toList();
+    Set<RunId> ended = hopeless.isEmpty() ? Set.of() : finishes.moveToHistory(tx, hopeless, now);
+    ended.forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
+    return new Freed(queuesOf(held), ended);
+  }
+
+  private static End crashLoop(LiveRun run, int crashes) {
+    Failure error =
+        new Failure(
+            ErrorKind.CRASH_LOOP,
+            ErrorKind.CRASH_LOOP.text(),
+            List.of(),
+            "its worker was lost %d times in a row without a settled step in between"
+                .formatted(crashes),
+            "",
+            null);
+    return End.fromOutside(run.target().namespace(), run.runId(), RunStatus.FAILED, error, null);
+  }
+
+  private static Set<QueueKey> queuesOf(List<LiveRun> runs) {
+    Set<QueueKey> queues = new HashSet<>();
+    runs.forEach(run -> queues.add(run.target().queue()));
+    return queues;
+  }
+
+  /** Spreads the news after the commit. */
+  void announce(Freed freed) {
+    freed.queues().forEach(work::workReady);
+    freed.ended().forEach(done::done);
+  }
+}
