@@ -22,6 +22,8 @@ import dev.kagzi.engine.operation.Workers;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.engine.store.NodeStore;
 import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.NotifyCoalescer;
+import dev.kagzi.engine.wakeup.PostgresListener;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -55,13 +57,16 @@ public final class Engine implements AutoCloseable {
   private final Tasks tasks;
   private final Completions completions;
   private final NodeBeater nodeBeater;
+  private final NotifyCoalescer notifier;
+  private final PostgresListener listener;
   private final List<Loop> loops = new ArrayList<>();
 
-  private Engine(Database database, EngineConfig config) {
+  private Engine(Database database, DataSource listenOn, EngineConfig config) {
     this.config = config;
     this.clock = new EngineClock(database.inTransaction(tx -> new NodeStore().databaseTime(tx)));
-    WorkSignals workSignals = new WorkSignals();
-    DoneSignals doneSignals = new DoneSignals();
+    this.notifier = new NotifyCoalescer(database);
+    WorkSignals workSignals = new WorkSignals(notifier);
+    DoneSignals doneSignals = new DoneSignals(notifier);
     Partitions partitions = new Partitions(database);
     Namespaces namespaces = new Namespaces(database, clock);
     Duration lease = config.leases().lease();
@@ -79,16 +84,18 @@ public final class Engine implements AutoCloseable {
     this.completions = new Completions(database, workflows, doneSignals, timers);
 
     LeaseSweeper sweeper = new LeaseSweeper(recovery);
-    this.nodeBeater = new NodeBeater(database, clock, thisNode(config.version()), sweeper);
+    this.nodeBeater =
+        new NodeBeater(database, clock, thisNode(config.version()), sweeper, notifier);
     PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
     partitionKeeper.runOnce(clock.instant());
     namespaces.createDefault();
-    startLoops(partitionKeeper);
+    FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
+    startLoops(partitionKeeper, fallback);
+    this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);
   }
 
-  private void startLoops(PartitionKeeper partitionKeeper) {
+  private void startLoops(PartitionKeeper partitionKeeper, FallbackPoller fallback) {
     WorkerSweeper workerSweeper = new WorkerSweeper(recovery, config.leases().workerStale());
-    FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     EngineConfig.Intervals every = config.intervals();
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
     start("worker-sweep", every.coordinator(), () -> workerSweeper.runOnce(clock.instant()));
@@ -115,7 +122,16 @@ public final class Engine implements AutoCloseable {
 
   /** Builds the engine on a database whose schema is current, and starts its loops. */
   public static Engine start(DataSource dataSource, EngineConfig config) {
-    return new Engine(new Database(dataSource), config);
+    return start(dataSource, dataSource, config);
+  }
+
+  /**
+   * The same where the first data source goes through a pooler.
+   *
+   * @param listenOn gives a connection of its own, on which LISTEN works
+   */
+  public static Engine start(DataSource dataSource, DataSource listenOn, EngineConfig config) {
+    return new Engine(new Database(dataSource), listenOn, config);
   }
 
   public EngineConfig config() {
@@ -157,6 +173,11 @@ public final class Engine implements AutoCloseable {
     return nodeBeater.silence().map(silence -> silence.compareTo(limit) < 0).orElse(true);
   }
 
+  /** Whether news of other servers arrives; without it they are heard by polling. */
+  public boolean isListening() {
+    return listener.isUp();
+  }
+
   /** Answers those who wait for work and hands out no more; results are still taken. */
   public void drain() {
     presence.close();
@@ -167,10 +188,12 @@ public final class Engine implements AutoCloseable {
   @Override
   public void close() {
     drain();
+    listener.close();
     loops.forEach(Loop::close);
     commits.close();
     heartbeats.close();
     completions.close();
+    notifier.close();
     timers.close();
     signOff();
   }

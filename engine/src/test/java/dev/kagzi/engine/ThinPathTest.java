@@ -67,7 +67,7 @@ class ThinPathTest {
 
     Run run = kagzi.engine().workflows().get(TestEngine.NAMESPACE, runId);
     assertThat(run.status()).isEqualTo(RunStatus.COMPLETED);
-    assertThat(run.ending()).isEqualTo(new Run.Ending(payload("\"done\""), null, null));
+    assertThat(run.ending()).isEqualTo(new Run.Ending(payload("\"done\""), null, null, null));
   }
 
   @Test

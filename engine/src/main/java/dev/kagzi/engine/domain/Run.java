@@ -28,7 +28,14 @@ public record Run(
       @Nullable Instant finishedAt,
       @Nullable Instant deadlineAt) {}
 
-  /** What is known of the end of an ended run. */
+  /**
+   * What is known of the end of an ended run.
+   *
+   * @param reason what the person who ended it gave
+   */
   public record Ending(
-      @Nullable Payload output, @Nullable Failure error, @Nullable String failedStepKey) {}
+      @Nullable Payload output,
+      @Nullable Failure error,
+      @Nullable String failedStepKey,
+      @Nullable String reason) {}
 }

@@ -3,6 +3,7 @@ package dev.kagzi.engine.loop;
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.NodeStore;
+import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,28 +18,39 @@ public final class NodeBeater {
 
   private static final Logger log = LoggerFactory.getLogger(NodeBeater.class);
 
+  /** A server that has been silent for this long is not spoken to any more. */
+  private static final Duration MEMORY = Duration.ofSeconds(30);
+
   private final Database database;
   private final EngineClock clock;
   private final NodeStore.Node node;
   private final LeaseSweeper sweeper;
+  private final NotifyCoalescer notifier;
   private final NodeStore store = new NodeStore();
   private volatile long lastSuccessNanos = System.nanoTime();
   private volatile boolean everBeat;
 
   public NodeBeater(
-      Database database, EngineClock clock, NodeStore.Node node, LeaseSweeper sweeper) {
+      Database database,
+      EngineClock clock,
+      NodeStore.Node node,
+      LeaseSweeper sweeper,
+      NotifyCoalescer notifier) {
     this.database = database;
     this.clock = clock;
     this.node = node;
     this.sweeper = sweeper;
+    this.notifier = notifier;
   }
 
   public void runOnce(Instant now) {
     NodeStore.Look look =
-        database.inTransaction(tx -> store.beat(tx, node, sweeper.expiredBefore(now), now));
+        database.inTransaction(
+            tx -> store.beat(tx, node, sweeper.expiredBefore(now), now.minus(MEMORY), now));
     Optional<Duration> back = clock.sample(look.databaseTime());
     back.ifPresent(step ->
         log.error("the database's clock was set back by {}; timers fire that much later", step));
+    notifier.speakIf(look.othersLive());
     lastSuccessNanos = System.nanoTime();
     everBeat = true;
     if (look.leasesExpired()) {

@@ -114,7 +114,7 @@ public final class Completions implements AutoCloseable {
   public void lookForEnds() {
     Set<RunId> awaited = signals.awaited();
     if (!awaited.isEmpty()) {
-      database.inTransaction(tx -> runs.whichHaveEnded(tx, awaited)).forEach(signals::done);
+      database.inTransaction(tx -> runs.whichHaveEnded(tx, awaited)).forEach(signals::heard);
     }
   }
 

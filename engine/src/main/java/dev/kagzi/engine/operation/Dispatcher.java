@@ -59,7 +59,7 @@ public final class Dispatcher implements AutoCloseable {
     List<Watched> watched = new ArrayList<>();
     queues.forEach((queue, dispatcher) ->
         dispatcher.watchedTypes().forEach(type -> watched.add(new Watched(queue, type))));
-    claims.dueQueues(watched).forEach(signals::workDueAt);
+    claims.dueQueues(watched).forEach(signals::heard);
   }
 
   /** Answers everybody who waits and hands out nothing more. */

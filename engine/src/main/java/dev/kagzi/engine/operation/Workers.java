@@ -126,7 +126,12 @@ public final class Workers {
     log.info("worker {} deregistered", worker);
   }
 
-  boolean isDraining(String namespace, WorkerId worker) {
+  /**
+   * Whether a worker takes no more work.
+   *
+   * @throws EngineException if it is unknown or was declared offline
+   */
+  public boolean isDraining(String namespace, WorkerId worker) {
     Seen known = seen.get(worker);
     Instant now = clock.instant();
     if (known != null && now.isBefore(known.at().plus(BELIEF))) {

@@ -7,8 +7,8 @@ import java.util.UUID;
 /** Server processes and the database's clock. */
 public final class NodeStore {
 
-  /** What one look at the database tells: its time, and whether a lease has run out. */
-  public record Look(Instant databaseTime, boolean leasesExpired) {}
+  /** What one look at the database tells. */
+  public record Look(Instant databaseTime, boolean leasesExpired, boolean othersLive) {}
 
   /** Beat, clock sample and lease look share one statement, so that an idle server stays quiet. */
   private static final String BEAT =
@@ -20,21 +20,27 @@ public final class NodeStore {
       )
       SELECT clock_timestamp() AS database_time,
              EXISTS (SELECT 1 FROM kagzi.workflow_runs
-                     WHERE status = 'RUNNING' AND lease_until < :expiredBefore) AS leases_expired
+                     WHERE status = 'RUNNING' AND lease_until < :expiredBefore) AS leases_expired,
+             EXISTS (SELECT 1 FROM kagzi.nodes
+                     WHERE node_id <> :nodeId AND last_beat_at > :othersSince) AS others_live
       """;
 
   /** Who beats. */
   public record Node(UUID nodeId, String hostname, long pid, String version) {}
 
-  public Look beat(Transaction tx, Node node, Instant expiredBefore, Instant now) {
+  public Look beat(
+      Transaction tx, Node node, Instant expiredBefore, Instant othersSince, Instant now) {
     return tx.query(BEAT)
         .set("nodeId", node.nodeId())
         .set("hostname", node.hostname())
         .set("pid", node.pid())
         .set("version", node.version())
         .set("expiredBefore", expiredBefore)
+        .set("othersSince", othersSince)
         .set("now", now)
-        .only(row -> new Look(row.instant("database_time"), row.bool("leases_expired")));
+        .only(row ->
+            new Look(
+                row.instant("database_time"), row.bool("leases_expired"), row.bool("others_live")));
   }
 
   private static final String REMOVE = "DELETE FROM kagzi.nodes WHERE node_id = :nodeId";

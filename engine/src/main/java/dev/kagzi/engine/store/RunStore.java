@@ -84,13 +84,14 @@ public final class RunStore {
              lease_epoch, failures, crashes, labels, created_at, started_at,
              NULL::timestamptz AS finished_at, deadline_at,
              NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
-             NULL::text AS failed_step_key
+             NULL::text AS failed_step_key, NULL::text AS stop_reason
       FROM kagzi.workflow_runs
       WHERE run_id = :runId AND namespace_id = :namespace AND status NOT IN ('SCHEDULED', 'PAUSED')
       UNION ALL
       SELECT run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
              NULL, NULL, finished_by, lease_epoch, failures, crashes, labels, created_at,
-             started_at, finished_at, deadline_at, output, output_metadata, error, failed_step_key
+             started_at, finished_at, deadline_at, output, output_metadata, error, failed_step_key,
+             stop_reason
       FROM kagzi.finished_runs
       WHERE run_id = :runId AND namespace_id = :namespace
       """;
@@ -148,7 +149,8 @@ public final class RunStore {
     return new Run.Ending(
         Json.toPayload(row.bytesOrNull("output"), row.textOrNull("output_metadata")),
         Json.toFailure(row.textOrNull("error")),
-        row.textOrNull("failed_step_key"));
+        row.textOrNull("failed_step_key"),
+        row.textOrNull("stop_reason"));
   }
 
   private static final String WHICH_HAVE_ENDED =

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Tells the dispatcher of a queue, if one listens here, that there is or will be work. */
+/**
+ * Tells whoever hands out the work of a queue that there is or will be some: the dispatcher of this
+ * server directly, those of other servers through {@link Remote}.
+ */
 public final class WorkSignals {
 
   /** Hears about one queue. Called after the commit that made the news true; must not block. */
@@ -18,24 +21,45 @@ public final class WorkSignals {
     void workDueAt(Instant at);
   }
 
+  /** Carries news to other servers. Must not block. */
+  public interface Remote {
+
+    /** A run of a queue may be claimed at that time, which may have come. */
+    void workDueAt(QueueKey queue, Instant at);
+  }
+
   private final ConcurrentMap<QueueKey, Listener> listeners = new ConcurrentHashMap<>();
+  private final Remote remote;
+
+  public WorkSignals(Remote remote) {
+    this.remote = remote;
+  }
 
   /** From now on the listener hears of the queue; there is one per queue and server. */
   public void listen(QueueKey queue, Listener listener) {
     listeners.put(queue, listener);
   }
 
+  /** This server has made a run claimable. */
   public void workReady(QueueKey queue) {
     Listener listener = listeners.get(queue);
     if (listener != null) {
       listener.workReady();
     }
+    remote.workDueAt(queue, Instant.EPOCH);
   }
 
+  /** This server has made a run claimable from a moment on. */
   public void workDueAt(QueueKey queue, Instant at) {
+    heard(queue, at);
+    remote.workDueAt(queue, at);
+  }
+
+  /** Another server, or a look at the database, says when a queue has work. */
+  public void heard(QueueKey queue, Instant dueAt) {
     Listener listener = listeners.get(queue);
     if (listener != null) {
-      listener.workDueAt(at);
+      listener.workDueAt(dueAt);
     }
   }
 }

@@ -1,0 +1,203 @@
+package dev.kagzi.engine.wakeup;
+
+import dev.kagzi.engine.domain.RunId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears what other servers announce, on a connection of its own, for ever: a connection that breaks
+ * is replaced, and one that looks open and hears nothing is found out by sending itself a message
+ * from time to time. Where that never works, behind a pooler in transaction mode for example, it
+ * says so once and the engine lives on polling.
+ */
+public final class PostgresListener implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
+  private static final Duration PROBE_EVERY = Duration.ofSeconds(5);
+  private static final Duration PROBE_LIMIT = Duration.ofSeconds(3);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration PAUSE_WHERE_IT_NEVER_WORKED = Duration.ofSeconds(60);
+
+  /** Also how long closing may take. */
+  private static final Duration LISTEN_SLICE = Duration.ofMillis(500);
+
+  /** Called when messages may have been missed: everybody should look for himself. */
+  public interface Gap {
+    void mayHaveMissedNews();
+  }
+
+  private final DataSource dataSource;
+  private final WorkSignals work;
+  private final DoneSignals done;
+  private final Gap gap;
+  private final String probeChannel =
+      "kagzi_probe_" + UUID.randomUUID().toString().replace("-", "");
+  private final Thread thread;
+  private volatile boolean closed;
+  private volatile boolean up;
+  private boolean everWorked;
+  private boolean complained;
+  private Duration pause = SHORTEST_PAUSE;
+
+  public PostgresListener(DataSource dataSource, WorkSignals work, DoneSignals done, Gap gap) {
+    this.dataSource = dataSource;
+    this.work = work;
+    this.done = done;
+    this.gap = gap;
+    this.thread = Thread.ofPlatform().name("kagzi-listen").daemon().unstarted(this::run);
+    thread.start();
+  }
+
+  /** Whether news of other servers arrives here. */
+  public boolean isUp() {
+    return up;
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        listen();
+      } catch (SQLException | RuntimeException failure) {
+        log.debug("the listening connection ended: {}", failure.toString());
+      }
+      up = false;
+      if (!closed) {
+        complainOnce();
+        rest();
+      }
+    }
+  }
+
+  private void listen() throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(true);
+      execute(connection, "LISTEN " + Channels.WORK);
+      execute(connection, "LISTEN " + Channels.DONE);
+      execute(connection, "LISTEN " + probeChannel);
+      try {
+        hear(connection, connection.unwrap(PGConnection.class));
+      } finally {
+        stopListening(connection);
+      }
+    }
+  }
+
+  private void hear(Connection connection, PGConnection notifications) throws SQLException {
+    long probedAt = probe(connection);
+    boolean answered = false;
+    while (!closed) {
+      PGNotification[] heard = notifications.getNotifications((int) LISTEN_SLICE.toMillis());
+      for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+        if (notification.getName().equals(probeChannel)) {
+          answered = true;
+          works();
+        } else {
+          pass(notification);
+        }
+      }
+      long sinceProbe = System.nanoTime() - probedAt;
+      if (!answered && sinceProbe > PROBE_LIMIT.toNanos()) {
+        return;
+      }
+      if (sinceProbe > PROBE_EVERY.toNanos()) {
+        probedAt = probe(connection);
+        answered = false;
+      }
+    }
+  }
+
+  private long probe(Connection connection) throws SQLException {
+    // Without a limit a half-open connection would hold this thread for as long as TCP likes.
+    connection.setNetworkTimeout(Runnable::run, (int) PROBE_LIMIT.toMillis());
+    execute(connection, "NOTIFY " + probeChannel);
+    return System.nanoTime();
+  }
+
+  private void works() {
+    if (!up) {
+      up = true;
+      if (complained) {
+        log.info("news of other servers arrives again");
+      }
+      everWorked = true;
+      complained = false;
+      pause = SHORTEST_PAUSE;
+      gap.mayHaveMissedNews();
+    }
+  }
+
+  private void pass(PGNotification notification) {
+    try {
+      if (notification.getName().equals(Channels.WORK)) {
+        Channels.Work news = Channels.parseWork(notification.getParameter());
+        work.heard(news.queue(), news.dueAt());
+      } else {
+        for (String runId : notification.getParameter().split(",", -1)) {
+          done.heard(RunId.parse(runId));
+        }
+      }
+    } catch (RuntimeException garbled) {
+      log.debug("a message on {} was not understood", notification.getName());
+    }
+  }
+
+  private void complainOnce() {
+    if (!complained) {
+      complained = true;
+      log.warn(
+          everWorked
+              ? "news of other servers does not arrive; polling until it does"
+              : "LISTEN does not work on this connection (a pooler in transaction mode?);"
+                  + " polling instead. Set KAGZI_DATABASE_DIRECT_URL to a direct address");
+    }
+  }
+
+  private void rest() {
+    Duration longest = everWorked ? LONGEST_PAUSE : PAUSE_WHERE_IT_NEVER_WORKED;
+    Duration doubled = pause.multipliedBy(2);
+    pause = doubled.compareTo(longest) > 0 ? longest : doubled;
+    long nanos = pause.toNanos();
+    try {
+      TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(nanos / 2, nanos));
+    } catch (InterruptedException closing) {
+      // close() sets the flag before it interrupts.
+    }
+  }
+
+  private static void stopListening(Connection connection) {
+    try {
+      execute(connection, "UNLISTEN *");
+      connection.setNetworkTimeout(Runnable::run, 0);
+    } catch (SQLException broken) {
+      log.trace("the listening connection was broken already");
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(3));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
