@@ -15,6 +15,7 @@ import dev.kagzi.engine.operation.Dispatcher;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
+import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
 import dev.kagzi.engine.operation.WorkerPresence;
@@ -51,6 +52,7 @@ public final class Engine implements AutoCloseable {
   private final Timers timers = new Timers();
   private final Workflows workflows;
   private final Workers workers;
+  private final RunLists runLists;
   private final Recovery recovery;
   private final WorkerPresence presence;
   private final Dispatcher dispatcher;
@@ -74,6 +76,7 @@ public final class Engine implements AutoCloseable {
     this.commits = new GroupCommit(database, clock, workSignals, doneSignals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
+    this.runLists = new RunLists(database, clock);
     this.recovery =
         new Recovery(
             database, clock, workSignals, doneSignals, config.leases().maxRecoveryAttempts());
@@ -145,6 +148,10 @@ public final class Engine implements AutoCloseable {
 
   public Workflows workflows() {
     return workflows;
+  }
+
+  public RunLists runLists() {
+    return runLists;
   }
 
   public Completions completions() {

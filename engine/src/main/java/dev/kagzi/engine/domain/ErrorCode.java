@@ -22,6 +22,8 @@ public enum ErrorCode {
   RUN_CANCELLED,
   /** The run has ended otherwise: stop. */
   RUN_TERMINAL,
+  /** The run is live, and what was asked for needs one that has ended. */
+  NOT_TERMINAL,
   /** More is waiting than the engine accepts: slow down. */
   OVERLOADED,
   /** The database cannot be reached or is shutting down: ask again. */

@@ -123,7 +123,7 @@ public final class RunStore {
         .first(row -> new RunId(row.uuid("run_id")));
   }
 
-  private static Run readRun(Row row) {
+  static Run readRun(Row row) {
     RunStatus status = RunStatus.valueOf(row.text("status"));
     return new Run(
         new RunId(row.uuid("run_id")),

@@ -43,11 +43,11 @@ final class ErrorMapper {
       case DatabaseException database -> database(database);
       case InvalidRequestException invalid -> invalid(invalid);
       case NotOfferedException missing ->
-          status(Code.UNIMPLEMENTED, missing.getMessage())
+          status(Code.UNIMPLEMENTED, missing)
               .addDetails(reason("NOT_IMPLEMENTED", Map.of()))
               .build();
       case IllegalArgumentException wrongValue ->
-          status(Code.INVALID_ARGUMENT, wrongValue.getMessage())
+          status(Code.INVALID_ARGUMENT, wrongValue)
               .addDetails(reason(ErrorCode.INVALID_ARGUMENT.name(), Map.of()))
               .build();
       default -> incident(failure);
@@ -56,7 +56,7 @@ final class ErrorMapper {
 
   private static com.google.rpc.Status refusal(EngineException refusal) {
     var status =
-        status(codeOf(refusal.code()), refusal.getMessage())
+        status(codeOf(refusal.code()), refusal)
             .addDetails(reason(refusal.code().name(), refusal.details()));
     if (refusal.code() == ErrorCode.OVERLOADED) {
       status.addDetails(retryAfter(PAUSE_WHEN_OVERLOADED));
@@ -70,7 +70,8 @@ final class ErrorMapper {
     return switch (code) {
       case INVALID_ARGUMENT, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
       case RUN_NOT_FOUND, WORKER_NOT_FOUND, NAMESPACE_NOT_FOUND -> Code.NOT_FOUND;
-      case NAMESPACE_DISABLED, RUN_CANCELLED, RUN_TERMINAL -> Code.FAILED_PRECONDITION;
+      case NAMESPACE_DISABLED, RUN_CANCELLED, RUN_TERMINAL, NOT_TERMINAL ->
+          Code.FAILED_PRECONDITION;
       case LEASE_LOST -> Code.ABORTED;
       case OVERLOADED, DATABASE_FULL -> Code.RESOURCE_EXHAUSTED;
       case DATABASE_UNAVAILABLE, SHUTTING_DOWN -> Code.UNAVAILABLE;
@@ -83,9 +84,8 @@ final class ErrorMapper {
   }
 
   private static com.google.rpc.Status invalid(InvalidRequestException invalid) {
-    BadRequest faults =
-        BadRequest.newBuilder().addAllFieldViolations(invalid.violations()).build();
-    return status(Code.INVALID_ARGUMENT, invalid.getMessage())
+    BadRequest faults = BadRequest.newBuilder().addAllFieldViolations(invalid.violations()).build();
+    return status(Code.INVALID_ARGUMENT, invalid)
         .addDetails(reason(ErrorCode.INVALID_ARGUMENT.name(), Map.of()))
         .addDetails(Any.pack(faults))
         .build();
@@ -99,17 +99,17 @@ final class ErrorMapper {
         .build();
   }
 
+  private static com.google.rpc.Status.Builder status(Code code, RuntimeException refusal) {
+    return status(code, String.valueOf(refusal.getMessage()));
+  }
+
   private static com.google.rpc.Status.Builder status(Code code, String message) {
     return com.google.rpc.Status.newBuilder().setCode(code.value()).setMessage(message);
   }
 
   private static Any reason(String reason, Map<String, String> facts) {
     return Any.pack(
-        ErrorInfo.newBuilder()
-            .setDomain(DOMAIN)
-            .setReason(reason)
-            .putAllMetadata(facts)
-            .build());
+        ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason).putAllMetadata(facts).build());
   }
 
   private static Any retryAfter(Duration pause) {

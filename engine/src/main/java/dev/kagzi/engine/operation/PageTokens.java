@@ -1,0 +1,96 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.Page.Direction;
+import dev.kagzi.engine.domain.Page.Position;
+import dev.kagzi.engine.domain.RunId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.UUID;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Page tokens that every server of one database can read and nobody else can make: a position and a
+ * code over it, its namespace and its filter, so that a token opens no other list than its own.
+ */
+public final class PageTokens {
+
+  static final int KEY_BYTES = 32;
+  private static final int POSITION_BYTES = 17;
+  private static final int CODE_BYTES = 16;
+  private static final byte OLDER = 0;
+  private static final byte NEWER = 1;
+
+  private final SecretKeySpec key;
+
+  PageTokens(byte[] key) {
+    this.key = new SecretKeySpec(key, "HmacSHA256");
+  }
+
+  /** Writes down where a list goes on. */
+  String write(Position position, String namespace, String filter) {
+    byte[] plain = encode(position);
+    byte[] code = code(plain, namespace, filter);
+    byte[] token = ByteBuffer.allocate(plain.length + code.length).put(plain).put(code).array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /**
+   * Reads a token of the same namespace and filter.
+   *
+   * @throws EngineException if it is anything else
+   */
+  Position read(String token, String namespace, String filter) {
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      if (bytes.length == POSITION_BYTES + CODE_BYTES) {
+        byte[] plain = Arrays.copyOf(bytes, POSITION_BYTES);
+        byte[] code = Arrays.copyOfRange(bytes, POSITION_BYTES, bytes.length);
+        if (MessageDigest.isEqual(code, code(plain, namespace, filter))) {
+          return decode(plain);
+        }
+      }
+    } catch (IllegalArgumentException notBase64) {
+      // Falls through to the one message for every foreign token.
+    }
+    throw new EngineException(
+        ErrorCode.INVALID_ARGUMENT,
+        "page_token: not one of this list (expected: the token of a reply to the same namespace"
+            + " and filter)");
+  }
+
+  private static byte[] encode(Position position) {
+    UUID id = position.beyond().value();
+    return ByteBuffer.allocate(POSITION_BYTES)
+        .put(position.direction() == Direction.OLDER ? OLDER : NEWER)
+        .putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits())
+        .array();
+  }
+
+  private static Position decode(byte[] plain) {
+    ByteBuffer buffer = ByteBuffer.wrap(plain);
+    Direction direction = buffer.get() == OLDER ? Direction.OLDER : Direction.NEWER;
+    return new Position(direction, new RunId(new UUID(buffer.getLong(), buffer.getLong())));
+  }
+
+  private byte[] code(byte[] plain, String namespace, String filter) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      mac.update(plain);
+      mac.update(namespace.getBytes(StandardCharsets.UTF_8));
+      mac.update((byte) 0);
+      mac.update(filter.getBytes(StandardCharsets.UTF_8));
+      return Arrays.copyOf(mac.doFinal(), CODE_BYTES);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every Java has HmacSHA256", impossible);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.Criterion;
+import dev.kagzi.engine.domain.Page.Direction;
+import dev.kagzi.engine.domain.Page.Position;
+import dev.kagzi.engine.domain.Run;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Query;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lists of runs, live and ended ones merged by id. Each source is read in the order of an index and
+ * stops at its limit, so that a page costs the same however long the history is.
+ */
+public final class RunListStore {
+
+  /** Rows of one source that a filter without an index may look at in one call. */
+  public static final int SCAN_LIMIT = 100_000;
+
+  /** Names the columns as {@link RunStore#readRun} reads them; payloads stay where they are. */
+  private static final String LIVE_COLUMNS =
+      """
+      run_id, namespace_id, external_id, task_queue, workflow_type, version, status, wait_reason,
+      COALESCE(available_at, lease_until) AS available_at, locked_by AS worker, lease_epoch,
+      failures, crashes, labels, created_at, started_at, NULL::timestamptz AS finished_at,
+      deadline_at, NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
+      NULL::text AS failed_step_key, NULL::text AS stop_reason\
+      """;
+
+  private static final String ENDED_COLUMNS =
+      """
+      run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
+      NULL AS wait_reason, NULL::timestamptz AS available_at, finished_by AS worker, lease_epoch,
+      failures, crashes, labels, created_at, started_at, finished_at, deadline_at,
+      NULL::bytea AS output, NULL::jsonb AS output_metadata, error, failed_step_key, stop_reason\
+      """;
+
+  /** One index scan per status, so that the newest of all statuses are found without a sort. */
+  private static final String PAGE =
+      """
+      SELECT * FROM (
+        SELECT * FROM (
+          SELECT %1$s FROM (
+            SELECT * FROM kagzi.workflow_runs
+            WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[])
+              AND run_id %3$s :beyond %5$s
+            ORDER BY run_id %4$s LIMIT %8$d) AS seen
+          WHERE true %6$s
+          ORDER BY run_id %4$s LIMIT :limit) AS live
+        UNION ALL
+        SELECT ended.* FROM unnest(:endedStatuses::text[]) AS asked(status)
+        CROSS JOIN LATERAL (
+          SELECT %2$s FROM (
+            SELECT * FROM kagzi.finished_runs
+            WHERE namespace_id = :namespace AND status = asked.status
+              AND run_id %3$s :beyond %5$s
+            ORDER BY run_id %4$s LIMIT %8$d) AS seen
+          WHERE true %7$s
+          ORDER BY run_id %4$s LIMIT :limit) AS ended) AS runs
+      ORDER BY run_id %4$s
+      LIMIT :limit
+      """;
+
+  /** Runs beyond a position, nearest first. */
+  public List<Run> page(
+      Transaction tx, String namespace, List<Criterion> criteria, Position from, int limit) {
+    RunFilter filter = new RunFilter(criteria);
+    Query query =
+        tx.query(assemble(PAGE, filter, from.direction()))
+            .set("namespace", namespace)
+            .set("beyond", from.beyond().value())
+            .set("limit", limit)
+            .texts("liveStatuses", filter.liveStatuses(), text -> text)
+            .texts("endedStatuses", filter.endedStatuses(), text -> text);
+    return filter.bind(query).list(RunStore::readRun);
+  }
+
+  private static final String SCAN_END =
+      """
+      SELECT run_id FROM (
+        (SELECT run_id FROM kagzi.workflow_runs
+         WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[])
+           AND run_id %3$s :beyond %5$s
+         ORDER BY run_id %4$s OFFSET %8$d - 1 LIMIT 1)
+        UNION ALL
+        SELECT ended.run_id FROM unnest(:endedStatuses::text[]) AS asked(status)
+        CROSS JOIN LATERAL (
+          SELECT run_id FROM kagzi.finished_runs
+          WHERE namespace_id = :namespace AND status = asked.status
+            AND run_id %3$s :beyond %5$s
+          ORDER BY run_id %4$s OFFSET %8$d - 1 LIMIT 1) AS ended) AS ends
+      ORDER BY run_id %4$s
+      LIMIT 1
+      """;
+
+  /** Where a scan that looked at as many rows as it may has stopped; empty if it saw everything. */
+  public Optional<RunId> scanEnd(
+      Transaction tx, String namespace, List<Criterion> criteria, Position from) {
+    RunFilter filter = new RunFilter(criteria);
+    if (!filter.scans()) {
+      return Optional.empty();
+    }
+    List<Criterion> indexed = criteria.stream().filter(RunFilter::isIndexed).toList();
+    Query query =
+        tx.query(assemble(SCAN_END, filter, from.direction()))
+            .set("namespace", namespace)
+            .set("beyond", from.beyond().value())
+            .texts("liveStatuses", filter.liveStatuses(), text -> text)
+            .texts("endedStatuses", filter.endedStatuses(), text -> text);
+    return new RunFilter(indexed).bind(query).first(row -> new RunId(row.uuid("run_id")));
+  }
+
+  private static final String COUNT =
+      """
+      SELECT count(*) AS n FROM (
+        SELECT 1 FROM (
+          SELECT * FROM (
+            SELECT * FROM kagzi.workflow_runs
+            WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[]) %5$s
+            LIMIT %8$d) AS seen
+          WHERE true %6$s
+          LIMIT :limit) AS live
+        UNION ALL
+        SELECT 1 FROM (
+          SELECT * FROM (
+            SELECT * FROM kagzi.finished_runs
+            WHERE namespace_id = :namespace AND status = ANY(:endedStatuses::text[]) %5$s
+            LIMIT %8$d) AS seen
+          WHERE true %7$s
+          LIMIT :limit) AS ended
+        LIMIT :limit) AS counted
+      """;
+
+  /** How many runs there are, up to a limit. */
+  public long count(Transaction tx, String namespace, List<Criterion> criteria, int limit) {
+    RunFilter filter = new RunFilter(criteria);
+    Query query =
+        tx.query(assemble(COUNT, filter, Direction.OLDER))
+            .set("namespace", namespace)
+            .set("limit", limit)
+            .texts("liveStatuses", filter.liveStatuses(), text -> text)
+            .texts("endedStatuses", filter.endedStatuses(), text -> text);
+    return filter.bind(query).only(row -> row.bigint("n"));
+  }
+
+  private static String assemble(String frame, RunFilter filter, Direction direction) {
+    boolean older = direction == Direction.OLDER;
+    return frame.formatted(
+        LIVE_COLUMNS,
+        ENDED_COLUMNS,
+        older ? "<" : ">",
+        older ? "DESC" : "ASC",
+        filter.indexed(),
+        filter.scanning(true),
+        filter.scanning(false),
+        SCAN_LIMIT);
+  }
+
+  private static final String DELETE =
+      """
+      WITH gone AS (
+        DELETE FROM kagzi.finished_runs
+        WHERE run_id = :runId AND namespace_id = :namespace
+        RETURNING run_id
+      ), payloads AS (
+        DELETE FROM kagzi.workflow_payloads p USING gone WHERE p.run_id = gone.run_id
+      ), steps AS (
+        DELETE FROM kagzi.step_runs s USING gone WHERE s.run_id = gone.run_id
+      ), events AS (
+        DELETE FROM kagzi.run_events e USING gone WHERE e.run_id = gone.run_id
+      ), states AS (
+        DELETE FROM kagzi.run_states s USING gone WHERE s.run_id = gone.run_id
+      ), children AS (
+        DELETE FROM kagzi.child_items c USING gone WHERE c.run_id = gone.run_id
+      )
+      SELECT run_id FROM gone
+      """;
+
+  /** Removes an ended run with everything that belongs to it; says whether there was one. */
+  public boolean delete(Transaction tx, String namespace, RunId runId) {
+    return !tx.query(DELETE)
+        .set("runId", runId.value())
+        .set("namespace", namespace)
+        .list(row -> row.uuid("run_id"))
+        .isEmpty();
+  }
+}
