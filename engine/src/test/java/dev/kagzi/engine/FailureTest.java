@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kagzi.core.ErrorKind;
 import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunEnding;
@@ -20,6 +22,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.Task;
@@ -29,7 +32,11 @@ import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Tasks;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -190,6 +197,51 @@ class FailureTest {
     finish(kagzi.pollOne(worker));
 
     assertThat(cancel(runId)).isEqualTo(new CancelOutcome.AlreadyEnded(RunStatus.COMPLETED));
+  }
+
+  @Test
+  void readsALongHistoryPageByPage() {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 2500; i++) {
+        StepResult step = new StepResult("step-" + i, 1, i, StepKind.FUNCTION, payload("1"), null);
+        callers.execute(() -> tasks.completeStep(fence(task), worker, step));
+      }
+    }
+    tasks.release(fence(task));
+
+    Task again = kagzi.pollOne(worker);
+    List<RecordedStep> all = new ArrayList<>(again.history());
+    Optional<HistoryPage.Position> next = again.firstPage().next();
+    while (next.isPresent()) {
+      HistoryPage page =
+          tasks.history(fence(again), HistoryPage.Position.parse(next.get().token()));
+      all.addAll(page.steps());
+      next = page.next();
+    }
+
+    assertThat(all).hasSize(2500);
+    assertThat(all).extracting(RecordedStep::seq).isSorted().doesNotHaveDuplicates();
+    assertThatThrownBy(() -> tasks.history(fence(task), HistoryPage.Position.START))
+        .isInstanceOf(EngineException.class);
+    finish(again);
+  }
+
+  @Test
+  void parksARunThatTheCodeDoesNotFitAndTriesAgainWhenAWorkerRegisters() {
+    WorkerId worker = kagzi.registerWorker();
+    RunId runId = kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+
+    assertThat(tasks.park(fence(task), new Divergence("charge", "ship", "another order"))).isTrue();
+    Run parked = kagzi.engine().workflows().get(TestEngine.NAMESPACE, runId);
+    assertThat(parked.status()).isEqualTo(RunStatus.PENDING);
+    assertThat(parked.waitReason()).isEqualTo("NON_DETERMINISM");
+    assertThat(kagzi.poll(worker, 1, Duration.ofMillis(100))).isEmpty();
+
+    finish(kagzi.pollOne(kagzi.registerWorker()));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.ReusePolicy;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
@@ -271,10 +272,42 @@ class ThinPathTest {
     StartOutcome third = kagzi.engine().workflows().start(request);
 
     assertThat(first).isInstanceOf(StartOutcome.Started.class);
-    assertThat(second).isInstanceOf(StartOutcome.AlreadyActive.class);
+    assertThat(second).isInstanceOf(StartOutcome.AlreadyExists.class);
     assertThat(second.runId()).isEqualTo(first.runId());
     assertThat(third).isInstanceOf(StartOutcome.Started.class);
     assertThat(third.runId()).isNotEqualTo(first.runId());
+    finish(kagzi.pollOne(worker));
+  }
+
+  @Test
+  void looksBackWhenTheReusePolicySaysSo() {
+    WorkerId worker = kagzi.registerWorker();
+    StartRequest.Builder request = TestEngine.request().externalId("order-once");
+    StartOutcome first = kagzi.engine().workflows().start(request.build());
+    finish(kagzi.pollOne(worker));
+
+    for (ReusePolicy policy : List.of(ReusePolicy.REJECT, ReusePolicy.ALLOW_IF_FAILED)) {
+      StartRequest careful =
+          request
+              .reusePolicy(policy)
+              .requestId(new RunId(new TimeOrderedIds(kagzi.engine().clock()).next()))
+              .build();
+      for (int repeated = 0; repeated < 2; repeated++) {
+        StartOutcome outcome = kagzi.engine().workflows().start(careful);
+        assertThat(outcome).isInstanceOf(StartOutcome.AlreadyExists.class);
+        assertThat(outcome.runId()).isEqualTo(first.runId());
+      }
+    }
+    StartOutcome second =
+        kagzi
+            .engine()
+            .workflows()
+            .start(request.requestId(null).reusePolicy(ReusePolicy.ALLOW).build());
+    assertThat(second).isInstanceOf(StartOutcome.Started.class);
+    kagzi.engine().workflows().cancel(TestEngine.NAMESPACE, second.runId(), "test");
+    StartOutcome third =
+        kagzi.engine().workflows().start(request.reusePolicy(ReusePolicy.ALLOW_IF_FAILED).build());
+    assertThat(third).isInstanceOf(StartOutcome.Started.class);
     finish(kagzi.pollOne(worker));
   }
 

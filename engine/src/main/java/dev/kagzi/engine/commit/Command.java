@@ -1,6 +1,7 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.NewRun;
@@ -15,6 +16,7 @@ import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something to be written together with others. Every command is safe to carry out twice: the
@@ -126,8 +128,12 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Hands a run back that its worker will not go on with. */
-  record Release(Fence fence) implements Command<Boolean> {
+  /**
+   * Hands a run back that its worker will not go on with.
+   *
+   * @param divergence why, if the worker's code does not fit the history
+   */
+  record Release(Fence fence, @Nullable Divergence divergence) implements Command<Boolean> {
     @Override
     public RunId runId() {
       return fence.runId();

@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   private final int maxBatch;
   private final Thread thread;
   private volatile boolean closed;
+  private boolean idle;
 
   /**
    * @param writer writes a batch in one transaction and answers every ticket in it, or throws and
@@ -90,7 +92,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     Set<String> subjects = new HashSet<>();
     takePostponed(batch, subjects);
     if (batch.isEmpty()) {
-      T first = queue.poll(1, TimeUnit.SECONDS);
+      T first = waitForOne();
       if (first == null) {
         return batch;
       }
@@ -101,6 +103,29 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
       take(next, batch, subjects);
     }
     return batch;
+  }
+
+  /** Waits a while; close() may cut the waiting short, but never disturbs a write. */
+  private @Nullable T waitForOne() throws InterruptedException {
+    setIdle(true);
+    try {
+      return closed ? queue.poll() : queue.poll(1, TimeUnit.SECONDS);
+    } finally {
+      setIdle(false);
+    }
+  }
+
+  private synchronized void setIdle(boolean nowIdle) {
+    idle = nowIdle;
+    if (!nowIdle) {
+      Thread.interrupted();
+    }
+  }
+
+  private synchronized void interruptIfIdle() {
+    if (idle) {
+      thread.interrupt();
+    }
   }
 
   private void takePostponed(List<T> batch, Set<String> subjects) {
@@ -148,6 +173,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    interruptIfIdle();
     try {
       thread.join(TimeUnit.SECONDS.toMillis(10));
     } catch (InterruptedException interrupted) {

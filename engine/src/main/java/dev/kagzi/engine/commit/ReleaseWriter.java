@@ -1,5 +1,6 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RunId;
@@ -24,18 +25,27 @@ final class ReleaseWriter {
   void write(
       Transaction tx, List<Command.Release> commands, HeldRuns runs, Answers answers, Instant now) {
     List<Fence> held = new ArrayList<>();
+    List<ReleaseStore.Park> parked = new ArrayList<>();
     for (Command.Release command : commands) {
       Fence fence = command.fence();
       LiveRun run = runs.live(fence.runId());
       if (run != null && run.isHeldUnder(fence)) {
-        held.add(fence);
-        answers.workReady(run.target().queue());
+        Divergence divergence = command.divergence();
+        if (divergence == null) {
+          held.add(fence);
+          answers.workReady(run.target().queue());
+        } else {
+          parked.add(new ReleaseStore.Park(fence, divergence));
+        }
       }
       answers.answer(command, runs.isHeldUnder(fence));
     }
     if (!held.isEmpty()) {
       List<RunId> released = store.release(tx, held, now);
       steps.interrupt(tx, released, now);
+    }
+    if (!parked.isEmpty()) {
+      store.park(tx, parked, now);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.kagzi.engine.commit;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.NewRun;
+import dev.kagzi.engine.domain.ReusePolicy;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes starts: insert first, and read the winner in a second statement where the insert met an
@@ -48,11 +50,15 @@ final class StartWriter {
   private List<Command.Start> insert(Transaction tx, List<Command.Start> open, Answers answers) {
     Map<RunId, Inserted> inserted = new HashMap<>();
     store.insert(tx, runs(open)).forEach(row -> inserted.put(row.run().runId(), row));
+    Map<RunId, StartedRun> forbidding = forbidding(tx, open, inserted);
     List<RunId> usedBefore = new ArrayList<>();
     List<Command.Start> rest = new ArrayList<>();
     for (Command.Start command : open) {
       Inserted row = inserted.get(command.runId());
-      if (row != null && row.isNew()) {
+      StartedRun last = forbidding.get(command.runId());
+      if (last != null) {
+        found(command, last, answers);
+      } else if (row != null && row.isNew()) {
         started(command, row.run(), answers);
       } else {
         rest.add(command);
@@ -65,6 +71,45 @@ final class StartWriter {
       store.undo(tx, usedBefore);
     }
     return rest;
+  }
+
+  /**
+   * Ended runs that the reuse policy of a start just inserted does not pass over. Looked for after
+   * the insert, because only then can no other run of the external id end unseen; the insert is
+   * taken back.
+   */
+  private Map<RunId, StartedRun> forbidding(
+      Transaction tx, List<Command.Start> open, Map<RunId, Inserted> inserted) {
+    List<NewRun> careful =
+        runs(open).stream()
+            .filter(run -> run.request().reusePolicy() != ReusePolicy.ALLOW)
+            .filter(run -> run.request().externalId() != null)
+            .filter(run -> isNew(inserted.get(run.runId())))
+            .toList();
+    if (careful.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, StartedRun> ended = new HashMap<>();
+    store.findEndedByExternalId(tx, careful).forEach(run -> ended.put(key(run), run));
+    Map<RunId, StartedRun> forbidding = new HashMap<>();
+    for (NewRun run : careful) {
+      StartedRun last = ended.get(new Command.Start(run).subject());
+      if (last != null && run.request().reusePolicy().forbids(last.status())) {
+        forbidding.put(run.runId(), last);
+      }
+    }
+    if (!forbidding.isEmpty()) {
+      store.undoNew(tx, forbidding.keySet());
+    }
+    return forbidding;
+  }
+
+  private static boolean isNew(@Nullable Inserted row) {
+    return row != null && row.isNew();
+  }
+
+  private static String key(StartedRun run) {
+    return run.target().namespace() + '\n' + run.externalId();
   }
 
   private static void started(Command.Start command, StartedRun run, Answers answers) {
@@ -85,9 +130,7 @@ final class StartWriter {
     Map<RunId, StartedRun> byId = new HashMap<>();
     store.findById(tx, runs(open)).forEach(run -> byId.put(run.runId(), run));
     Map<String, StartedRun> byExternalId = new HashMap<>();
-    store
-        .findLiveByExternalId(tx, runs(open))
-        .forEach(run -> byExternalId.put(run.target().namespace() + '\n' + run.externalId(), run));
+    store.findLiveByExternalId(tx, runs(open)).forEach(run -> byExternalId.put(key(run), run));
     List<Command.Start> rest = new ArrayList<>();
     for (Command.Start command : open) {
       StartedRun same = byId.get(command.runId());
@@ -95,14 +138,17 @@ final class StartWriter {
       if (same != null) {
         repeated(command, same, answers);
       } else if (holder != null) {
-        answers.answer(
-            command,
-            new StartOutcome.AlreadyActive(holder.runId(), holder.status(), holder.target()));
+        found(command, holder, answers);
       } else {
         rest.add(command);
       }
     }
     return rest;
+  }
+
+  private static void found(Command.Start command, StartedRun run, Answers answers) {
+    answers.answer(
+        command, new StartOutcome.AlreadyExists(run.runId(), run.status(), run.target()));
   }
 
   private static void repeated(Command.Start command, StartedRun same, Answers answers) {

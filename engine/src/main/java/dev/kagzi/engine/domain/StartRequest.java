@@ -14,6 +14,7 @@ public final class StartRequest {
   private final Payload input;
   private final @Nullable RunId requestId;
   private final @Nullable String externalId;
+  private final ReusePolicy reusePolicy;
   private final @Nullable String taskQueue;
   private final @Nullable String version;
   private final Duration startDelay;
@@ -28,6 +29,7 @@ public final class StartRequest {
     this.input = builder.input;
     this.requestId = builder.requestId;
     this.externalId = builder.externalId;
+    this.reusePolicy = builder.reusePolicy;
     this.taskQueue = builder.taskQueue;
     this.version = builder.version;
     this.startDelay = builder.startDelay;
@@ -60,6 +62,10 @@ public final class StartRequest {
 
   public @Nullable String externalId() {
     return externalId;
+  }
+
+  public ReusePolicy reusePolicy() {
+    return reusePolicy;
   }
 
   /** Null for the type's home queue. */
@@ -99,6 +105,7 @@ public final class StartRequest {
     private Payload input = Payload.EMPTY;
     private @Nullable RunId requestId;
     private @Nullable String externalId;
+    private ReusePolicy reusePolicy = ReusePolicy.ALLOW;
     private @Nullable String taskQueue;
     private @Nullable String version;
     private Duration startDelay = Duration.ZERO;
@@ -124,6 +131,11 @@ public final class StartRequest {
 
     public Builder externalId(@Nullable String value) {
       externalId = value;
+      return this;
+    }
+
+    public Builder reusePolicy(ReusePolicy value) {
+      reusePolicy = value;
       return this;
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A run handed to a worker: the claim, the input and everything recorded so far. */
-public record Task(Claim claim, Payload input, List<RecordedStep> history) {
+public record Task(Claim claim, Payload input, HistoryPage firstPage) {
 
   /**
    * The row as the claim left it.
@@ -28,10 +28,15 @@ public record Task(Claim claim, Payload input, List<RecordedStep> history) {
       @Nullable String traceparent,
       boolean firstClaim) {}
 
+  /** What a replay begins with; {@link #firstPage} tells whether there is more. */
+  public List<RecordedStep> history() {
+    return firstPage.steps();
+  }
+
   /** Bytes it takes on the wire, near enough to keep a reply under its limit. */
   public int size() {
     int size = input.size() + 512;
-    for (RecordedStep step : history) {
+    for (RecordedStep step : history()) {
       Payload output = step.output();
       size += 128 + step.stepKey().length() + (output == null ? 0 : output.size());
     }

@@ -1,10 +1,15 @@
 package dev.kagzi.engine.operation;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.Fencing;
+import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.QueueKey;
-import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
@@ -13,8 +18,9 @@ import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ClaimStore;
 import dev.kagzi.engine.store.ClaimStore.Demand;
+import dev.kagzi.engine.store.HistoryStore;
 import dev.kagzi.engine.store.ReleaseStore;
-import dev.kagzi.engine.store.StepStore;
+import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,9 +40,10 @@ final class Claims {
   private final InstantSource clock;
   private final Duration lease;
   private final ClaimStore store = new ClaimStore();
-  private final StepStore steps = new StepStore();
+  private final HistoryStore history = new HistoryStore();
   private final WaitStore waits = new WaitStore();
   private final ReleaseStore releases = new ReleaseStore();
+  private final RunStore runs = new RunStore();
 
   Claims(Database database, InstantSource clock, Duration lease) {
     this.database = database;
@@ -85,20 +92,39 @@ final class Claims {
     List<RunId> all = claims.stream().map(Task.Claim::runId).toList();
     List<RunId> resumed =
         claims.stream().filter(claim -> !claim.firstClaim()).map(Task.Claim::runId).toList();
-    Map<RunId, List<RecordedStep>> histories = Map.of();
+    Map<RunId, HistoryPage> histories = Map.of();
     if (!resumed.isEmpty()) {
       waits.endDue(tx, resumed, now);
-      histories = steps.history(tx, resumed);
+      histories = history.firstPages(tx, resumed);
     }
     Map<RunId, Payload> inputs = store.inputs(tx, all);
-    Map<RunId, List<RecordedStep>> found = histories;
+    Map<RunId, HistoryPage> found = histories;
     return claims.stream()
         .map(claim ->
             new Task(
                 claim,
                 inputs.getOrDefault(claim.runId(), Payload.EMPTY),
-                found.getOrDefault(claim.runId(), List.of())))
+                found.getOrDefault(claim.runId(), HistoryPage.EMPTY)))
         .toList();
+  }
+
+  /**
+   * A later page of the history of a run that a worker holds.
+   *
+   * @throws EngineException if it does not hold it
+   */
+  HistoryPage history(Fence fence, HistoryPage.Position after) {
+    return database.inTransaction(tx -> {
+      Optional<Run> run = runs.find(tx, fence.namespace(), fence.runId());
+      if (run.isEmpty()) {
+        throw Fencing.notFound(fence.runId());
+      }
+      if (run.get().status() != RunStatus.RUNNING || run.get().epoch() != fence.epoch()) {
+        throw new EngineException(
+            ErrorCode.LEASE_LOST, "run %s is held by another".formatted(fence.runId()));
+      }
+      return history.page(tx, fence.runId(), after);
+    });
   }
 
   /** Undoes claims that could not be delivered; no crash is counted, because none happened. */

@@ -2,8 +2,10 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.commit.Command;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.SleepOutcome;
 import dev.kagzi.engine.domain.StepFailure;
@@ -46,6 +48,11 @@ public final class Tasks {
     return dispatcher.poll(request, wait, listener);
   }
 
+  /** A later page of the history of a run that a worker holds. */
+  public HistoryPage history(Fence fence, HistoryPage.Position after) {
+    return dispatcher.history(fence, after);
+  }
+
   /** Announces a step that takes its time. */
   public void beginStep(Beginning beginning) {
     commits.commit(new Command.BeginStep(beginning));
@@ -82,6 +89,11 @@ public final class Tasks {
 
   /** Hands the run back as it is; returns whether it was still held. */
   public boolean release(Fence fence) {
-    return commits.commit(new Command.Release(fence));
+    return commits.commit(new Command.Release(fence, null));
+  }
+
+  /** Hands back a run whose history the worker's code does not fit; it is parked for a while. */
+  public boolean park(Fence fence, Divergence divergence) {
+    return commits.commit(new Command.Release(fence, divergence));
   }
 }

@@ -8,6 +8,7 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.WorkerStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,9 @@ public final class Workers {
   /** How long a worker is believed to be as it was last seen, so that polls need no query. */
   private static final Duration BELIEF = Duration.ofSeconds(5);
 
+  /** Parked runs that a registration wakes at most; the rest come by their own time. */
+  private static final int WAKE_LIMIT = 10_000;
+
   private record Seen(boolean draining, Instant at) {}
 
   private final Database database;
@@ -35,6 +39,7 @@ public final class Workers {
   private final Recovery recovery;
   private final TimeOrderedIds ids;
   private final WorkerStore store = new WorkerStore();
+  private final ReleaseStore releases = new ReleaseStore();
   private final ConcurrentMap<WorkerId, Seen> seen = new ConcurrentHashMap<>();
 
   public Workers(
@@ -61,6 +66,7 @@ public final class Workers {
           List<WorkerId> older = store.replaceOlder(tx, worker, now);
           store.insert(tx, workerId, worker, null, now);
           store.insertTypes(tx, worker, now);
+          releases.wakeParked(tx, worker, WAKE_LIMIT, now);
           store.insertEvents(tx, List.of(workerId), "STARTED", worker.buildVersion(), now);
           return older.isEmpty()
               ? Recovery.Freed.NOTHING

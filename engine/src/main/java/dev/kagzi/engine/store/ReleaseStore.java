@@ -1,7 +1,10 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.Collection;
@@ -36,5 +39,65 @@ public final class ReleaseStore {
         .ints("epochs", fences, Fence::epoch)
         .set("now", now)
         .list(row -> new RunId(row.uuid("run_id")));
+  }
+
+  /** A run to be parked and why. */
+  public record Park(Fence fence, Divergence divergence) {}
+
+  /** The wait doubles with each try: 5 s, 10 s, ... 5 minutes. */
+  private static final String PARK =
+      """
+      UPDATE kagzi.workflow_runs r
+      SET status = 'PENDING', wait_reason = 'NON_DETERMINISM', lease_until = NULL,
+          locked_by = NULL, claim_id = NULL,
+          available_at = :now + LEAST(interval '5 minutes',
+            interval '5 seconds' * 2 ^ LEAST(COALESCE((r.divergence ->> 'tries')::int, 0), 10)),
+          divergence = jsonb_build_object(
+            'expected', a.expected, 'found', a.found, 'message', a.message,
+            'tries', COALESCE((r.divergence ->> 'tries')::int, 0) + 1)
+      FROM unnest(:runIds::uuid[], :epochs::int4[], :expected::text[], :found::text[],
+                  :messages::text[]) AS a(run_id, lease_epoch, expected, found, message)
+      WHERE r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
+      """;
+
+  /** Hands back runs that the code of their worker does not fit; the caller holds the locks. */
+  public void park(Transaction tx, Collection<Park> parks, Instant now) {
+    tx.query(PARK)
+        .set("now", now)
+        .uuids("runIds", parks, park -> park.fence().runId().value())
+        .ints("epochs", parks, park -> park.fence().epoch())
+        .texts("expected", parks, park -> park.divergence().expected())
+        .texts("found", parks, park -> park.divergence().found())
+        .texts("messages", parks, park -> park.divergence().message())
+        .update();
+  }
+
+  /** SKIP LOCKED: a parked run that somebody works on needs no waking. */
+  private static final String WAKE_PARKED =
+      """
+      WITH parked AS MATERIALIZED (
+        SELECT run_id
+        FROM kagzi.workflow_runs
+        WHERE namespace_id = :namespace AND task_queue = :taskQueue
+          AND workflow_type = ANY(:types::text[]) AND status = 'PENDING'
+          AND wait_reason = 'NON_DETERMINISM'
+        LIMIT :limit
+        FOR NO KEY UPDATE SKIP LOCKED
+      )
+      UPDATE kagzi.workflow_runs r
+      SET available_at = :now
+      FROM parked
+      WHERE r.run_id = parked.run_id
+      """;
+
+  /** Lets a newly registered worker try the parked runs of its types at once. */
+  public int wakeParked(Transaction tx, WorkerRegistration worker, int limit, Instant now) {
+    return tx.query(WAKE_PARKED)
+        .set("namespace", worker.queue().namespace())
+        .set("taskQueue", worker.queue().taskQueue())
+        .texts("types", worker.types(), TypeVersion::workflowType)
+        .set("limit", limit)
+        .set("now", now)
+        .update();
   }
 }

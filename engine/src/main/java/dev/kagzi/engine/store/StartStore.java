@@ -106,6 +106,41 @@ public final class StartStore {
     tx.query(UNDO).uuids("runIds", runIds, RunId::value).update();
   }
 
+  private static final String UNDO_NEW =
+      """
+      WITH runs AS (
+        DELETE FROM kagzi.workflow_runs
+        WHERE run_id = ANY(:runIds::uuid[]) AND status = 'PENDING' AND lease_epoch = 0
+        RETURNING run_id
+      )
+      DELETE FROM kagzi.workflow_payloads p USING runs WHERE p.run_id = runs.run_id
+      """;
+
+  /** Takes back runs that this transaction inserted, as if they had never been asked for. */
+  public void undoNew(Transaction tx, Collection<RunId> runIds) {
+    tx.query(UNDO_NEW).uuids("runIds", runIds, RunId::value).update();
+  }
+
+  private static final String FIND_ENDED_BY_EXTERNAL_ID =
+      """
+      SELECT r.*
+      FROM unnest(:namespaces::text[], :externalIds::text[]) AS a(namespace_id, external_id)
+      CROSS JOIN LATERAL (
+        SELECT run_id, namespace_id, external_id, task_queue, workflow_type, version, status
+        FROM kagzi.finished_runs
+        WHERE namespace_id = a.namespace_id AND external_id = a.external_id
+        ORDER BY run_id DESC
+        LIMIT 1) r
+      """;
+
+  /** The newest ended run of each external id. */
+  public List<StartedRun> findEndedByExternalId(Transaction tx, List<NewRun> runs) {
+    return tx.query(FIND_ENDED_BY_EXTERNAL_ID)
+        .texts("namespaces", runs, run -> run.request().namespace())
+        .texts("externalIds", runs, run -> run.request().externalId())
+        .list(StartStore::readStarted);
+  }
+
   private static final String FIND_LIVE_BY_EXTERNAL_ID =
       """
       SELECT r.run_id, r.namespace_id, r.external_id, r.task_queue, r.workflow_type, r.version,

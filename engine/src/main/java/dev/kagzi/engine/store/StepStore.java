@@ -11,7 +11,6 @@ import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -191,52 +190,6 @@ public final class StepStore {
 
   public void interrupt(Transaction tx, Collection<RunId> runIds, Instant now) {
     tx.query(INTERRUPT).set("now", now).uuids("runIds", runIds, RunId::value).update();
-  }
-
-  /**
-   * The history of claimed runs, each read from its own partition only (LATERAL with the run id as
-   * the key): settled steps with their outcome, the rest with their last attempt, and the waits
-   * that have begun.
-   */
-  private static final String HISTORY =
-      """
-      SELECT a.run_id, h.*
-      FROM unnest(:runIds::uuid[]) AS a(run_id)
-      CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (s.step_key)
-               s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
-               s.output, s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at,
-               count(*) FILTER (WHERE s.status = 'FAILED') OVER (PARTITION BY s.step_key)
-                 AS failures,
-               false AS begun
-        FROM kagzi.step_runs s
-        WHERE s.run_id = a.run_id AND s.superseded_at IS NULL
-        ORDER BY s.step_key, s.settled DESC, s.attempt DESC) h
-      UNION ALL
-      SELECT b.run_id, b.step_key, b.seq, b.kind, NULL, false, b.attempt, b.lease_epoch, NULL,
-             NULL, NULL, NULL, NULL, NULL, 0, true
-      FROM kagzi.running_steps b
-      WHERE b.run_id = ANY(:runIds::uuid[])
-      UNION ALL
-      SELECT w.run_id, w.step_key, w.seq,
-             CASE w.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
-                         WHEN 'CHILD' THEN 'CHILD_WORKFLOW' ELSE 'FUNCTION' END,
-             NULL, false, 0, 0, NULL, NULL, NULL, w.wake_at, NULL, NULL, 0, false
-      FROM kagzi.run_waits w
-      WHERE w.run_id = ANY(:runIds::uuid[]) AND w.kind <> 'RETRY'
-      ORDER BY 1, 3
-      """;
-
-  public Map<RunId, List<RecordedStep>> history(Transaction tx, Collection<RunId> runIds) {
-    Map<RunId, List<RecordedStep>> histories = new HashMap<>();
-    tx.query(HISTORY)
-        .uuids("runIds", runIds, RunId::value)
-        .list(row -> Map.entry(new RunId(row.uuid("run_id")), readRecorded(row)))
-        .forEach(entry ->
-            histories
-                .computeIfAbsent(entry.getKey(), runId -> new ArrayList<>())
-                .add(entry.getValue()));
-    return histories;
   }
 
   static RecordedStep readRecorded(Row row) {

@@ -1,0 +1,111 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.HistoryPage;
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Row;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What replays read: one line per step, page by page. */
+public final class HistoryStore {
+
+  private static final int PAGE_ITEMS = 1000;
+  private static final int PAGE_BYTES = 1024 * 1024;
+
+  /** What a line costs besides its output. */
+  private static final int LINE_BYTES = 200;
+
+  /**
+   * Each run is read from its own partition only (LATERAL with the run id as the key). Per step one
+   * line: its settled attempt, or its last; whether an attempt has begun; the wait it is in. A page
+   * ends after so many lines or bytes, whichever comes first, and holds one line at least.
+   */
+  private static final String PAGES =
+      """
+      SELECT a.run_id, h.*
+      FROM unnest(:runIds::uuid[], :afterSeqs::int4[], :afterKeys::text[])
+        AS a(run_id, after_seq, after_key)
+      CROSS JOIN LATERAL (
+        SELECT limited.*, count(*) OVER () AS seen
+        FROM (
+          SELECT lines.*,
+                 row_number() OVER in_call_order AS line,
+                 sum(COALESCE(octet_length(output), 0) + :lineBytes) OVER in_call_order AS bytes
+          FROM (
+            SELECT step_key, COALESCE(s.seq, b.seq, w.seq) AS seq,
+                   COALESCE(s.kind, b.kind,
+                     CASE w.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
+                                 ELSE 'CHILD_WORKFLOW' END) AS kind,
+                   s.status, COALESCE(s.settled, false) AS settled,
+                   GREATEST(s.attempt, b.attempt, 0) AS attempt,
+                   COALESCE(s.lease_epoch, 0) AS lease_epoch, s.output, s.output_metadata,
+                   s.error, COALESCE(w.wake_at, s.wake_at) AS wake_at, s.retry_at, s.finished_at,
+                   COALESCE(s.failures, 0) AS failures, b.step_key IS NOT NULL AS begun
+            FROM (
+              SELECT DISTINCT ON (step_key) *,
+                     count(*) FILTER (WHERE status = 'FAILED') OVER (PARTITION BY step_key)
+                       AS failures
+              FROM kagzi.step_runs
+              WHERE run_id = a.run_id AND superseded_at IS NULL
+              ORDER BY step_key, settled DESC, attempt DESC) s
+            FULL JOIN (SELECT * FROM kagzi.running_steps WHERE run_id = a.run_id) b
+              USING (step_key)
+            FULL JOIN (SELECT * FROM kagzi.run_waits
+                       WHERE run_id = a.run_id AND kind <> 'RETRY') w
+              USING (step_key)) AS lines
+          WHERE (seq, step_key) > (a.after_seq, a.after_key)
+          WINDOW in_call_order AS (ORDER BY seq, step_key)
+          ORDER BY seq, step_key
+          LIMIT :maxLines) AS limited) AS h
+      WHERE h.line = 1 OR h.line < :maxLines AND h.bytes <= :maxBytes
+      ORDER BY a.run_id, h.seq, h.step_key
+      """;
+
+  private record Line(RunId runId, RecordedStep step, long seen) {}
+
+  /** The first page of each run. */
+  public Map<RunId, HistoryPage> firstPages(Transaction tx, List<RunId> runIds) {
+    return pages(tx, runIds, HistoryPage.Position.START);
+  }
+
+  /** The page of a run after a position. */
+  public HistoryPage page(Transaction tx, RunId runId, HistoryPage.Position after) {
+    return pages(tx, List.of(runId), after).getOrDefault(runId, HistoryPage.EMPTY);
+  }
+
+  private static Map<RunId, HistoryPage> pages(
+      Transaction tx, List<RunId> runIds, HistoryPage.Position after) {
+    Map<RunId, List<Line>> lines = new HashMap<>();
+    tx.query(PAGES)
+        .uuids("runIds", runIds, RunId::value)
+        .ints("afterSeqs", runIds, runId -> after.seq())
+        .texts("afterKeys", runIds, runId -> after.stepKey())
+        .set("lineBytes", LINE_BYTES)
+        .set("maxLines", PAGE_ITEMS + 1)
+        .set("maxBytes", PAGE_BYTES)
+        .list(HistoryStore::readLine)
+        .forEach(line -> lines.computeIfAbsent(line.runId(), runId -> new ArrayList<>()).add(line));
+    Map<RunId, HistoryPage> pages = new HashMap<>();
+    lines.forEach((runId, list) -> pages.put(runId, toPage(list)));
+    return pages;
+  }
+
+  private static HistoryPage toPage(List<Line> lines) {
+    Line last = lines.get(lines.size() - 1);
+    boolean more = last.seen() > lines.size();
+    return new HistoryPage(
+        lines.stream().map(Line::step).toList(),
+        more
+            ? Optional.of(new HistoryPage.Position(last.step().seq(), last.step().stepKey()))
+            : Optional.empty());
+  }
+
+  private static Line readLine(Row row) {
+    return new Line(new RunId(row.uuid("run_id")), StepStore.readRecorded(row), row.bigint("seen"));
+  }
+}
