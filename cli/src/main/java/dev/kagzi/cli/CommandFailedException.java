@@ -6,7 +6,18 @@ import org.jspecify.annotations.Nullable;
 final class CommandFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  CommandFailedException(String message, @Nullable Throwable cause) {
+  private final ExitCode code;
+
+  CommandFailedException(String message) {
+    this(ExitCode.ERROR, message, null);
+  }
+
+  CommandFailedException(ExitCode code, String message, @Nullable Throwable cause) {
     super(message, cause);
+    this.code = code;
+  }
+
+  ExitCode code() {
+    return code;
   }
 }

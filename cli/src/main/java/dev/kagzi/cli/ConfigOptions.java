@@ -3,7 +3,11 @@ package dev.kagzi.cli;
 import dev.kagzi.server.config.ConfigFlags;
 import dev.kagzi.server.config.ConfigKey;
 import dev.kagzi.server.config.ConfigKeys;
+import dev.kagzi.server.config.Fault;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -49,18 +53,23 @@ final class ConfigOptions {
         : "%s Default: %s.".formatted(key.description(), preset);
   }
 
-  /** What the command line sets. */
+  /** What the command line sets, and what it sets twice. */
   static ConfigFlags given(CommandSpec command) {
-    var parsed = command.commandLine().getParseResult();
     var values = new HashMap<String, String>();
-    ConfigKeys.all().forEach(key -> put(key.flag(), parsed.matchedOptionValue(key.flag(), ""), values));
-    put(ConfigKeys.CONFIG_FLAG, parsed.matchedOptionValue(ConfigKeys.CONFIG_FLAG, ""), values);
-    return ConfigFlags.of(values);
+    var faults = new ArrayList<Fault>();
+    read(command, ConfigKeys.CONFIG_FLAG, values, faults);
+    ConfigKeys.all().forEach(key -> read(command, key.flag(), values, faults));
+    return new ConfigFlags(values, faults);
   }
 
-  private static void put(String flag, String value, HashMap<String, String> values) {
-    if (!value.isEmpty()) {
-      values.put(flag, value);
+  private static void read(
+      CommandSpec command, String flag, Map<String, String> values, List<Fault> faults) {
+    var texts = command.findOption(flag).originalStringValues();
+    if (!texts.isEmpty()) {
+      values.put(flag, texts.getLast());
+    }
+    if (texts.size() > 1) {
+      faults.add(new Fault(flag, "given twice"));
     }
   }
 }

@@ -52,6 +52,7 @@ final class Failures {
 
   static ExitCode code(Throwable failure) {
     return switch (failure) {
+      case CommandFailedException e -> e.code();
       case ConfigException e -> ExitCode.USAGE;
       case WorkflowNotFoundException e -> ExitCode.NOT_FOUND;
       case WorkflowFailedException e -> ExitCode.RUN_FAILED;

@@ -1,47 +1,62 @@
 package dev.kagzi.cli;
 
-import ch.qos.logback.classic.encoder.JsonEncoder;
+import static ch.qos.logback.core.encoder.JsonEscapeUtil.jsonEscapeString;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.encoder.EncoderBase;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One JSON object per log line: {@code ts level logger msg}, what the MDC holds under its own
- * names, and a {@code throwable}. People build dashboards on these names; they are stable.
+ * names, and the stack trace as {@code error}. People build dashboards on these names; they are
+ * stable. Logback's own encoder has other names, which cannot be changed.
  */
-final class JsonLines extends JsonEncoder {
+final class JsonLines extends EncoderBase<ILoggingEvent> {
+  /** Always three digits, so that lines sort as texts. */
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
-  JsonLines() {
-    setWithSequenceNumber(false);
-    setWithTimestamp(false);
-    setWithNanoseconds(false);
-    setWithThreadName(false);
-    setWithLoggerName(false);
-    setWithContext(false);
-    setWithMarkers(false);
-    setWithMDC(false);
-    setWithKVPList(false);
-    setWithMessage(false);
-    setWithArguments(false);
+  @Override
+  public byte[] encode(ILoggingEvent event) {
+    return fields(event).entrySet().stream()
+        .map(field -> quoted(field.getKey()) + ":" + quoted(field.getValue()))
+        .collect(Collectors.joining(",", "{", "}\n"))
+        .getBytes(UTF_8);
+  }
+
+  private static Map<String, String> fields(ILoggingEvent event) {
+    var fields = new LinkedHashMap<String, String>();
+    fields.put("ts", TIME.format(Instant.ofEpochMilli(event.getTimeStamp())));
+    fields.put("level", event.getLevel().toString());
+    fields.put("logger", event.getLoggerName());
+    fields.put("msg", event.getFormattedMessage());
+    fields.putAll(event.getMDCPropertyMap());
+    if (event.getThrowableProxy() != null) {
+      fields.put("error", ThrowableProxyUtil.asString(event.getThrowableProxy()));
+    }
+    return fields;
+  }
+
+  private static String quoted(String text) {
+    return "\"" + jsonEscapeString(text) + "\"";
   }
 
   @Override
-  protected void appendCustomFields(StringBuilder line, ILoggingEvent event) {
-    append(line, "ts", time(event));
-    append(line, "logger", event.getLoggerName());
-    append(line, "msg", event.getFormattedMessage());
-    event.getMDCPropertyMap().forEach((name, value) -> append(line, name, value));
+  public byte[] headerBytes() {
+    return new byte[0];
   }
 
-  /** Always three digits, so that lines sort as texts. */
-  private static String time(ILoggingEvent event) {
-    var instant = Instant.ofEpochMilli(event.getTimeStamp());
-    var text = instant.truncatedTo(ChronoUnit.SECONDS).toString();
-    return text.replace("Z", ".%03dZ".formatted(instant.toEpochMilli() % 1000));
-  }
-
-  private void append(StringBuilder line, String name, String value) {
-    line.append(VALUE_SEPARATOR);
-    appenderMember(line, name, value);
+  @Override
+  public byte[] footerBytes() {
+    return new byte[0];
   }
 }

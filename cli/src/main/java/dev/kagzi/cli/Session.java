@@ -26,11 +26,7 @@ record Session(
   /** The call that this process was started for. */
   static Session ofThisProcess() {
     return new Session(
-        System.getenv(),
-        Path.of("").toAbsolutePath(),
-        System.out,
-        System.err,
-        new Lifetime());
+        System.getenv(), Path.of("").toAbsolutePath(), System.out, System.err, new Lifetime());
   }
 
   /** Whether stack traces are wanted. */

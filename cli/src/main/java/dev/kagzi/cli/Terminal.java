@@ -12,7 +12,11 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** Linux tells for each stream; elsewhere Java tells for standard input and output together. */
+  /**
+   * Linux tells for each stream; elsewhere Java tells for standard input and output together, but
+   * for Java 22 to 24, which always see a terminal.
+   */
+  @SuppressWarnings("SystemConsoleNull")
   static boolean readsErrors() {
     try {
       var device = Files.readSymbolicLink(STANDARD_ERROR).toString();

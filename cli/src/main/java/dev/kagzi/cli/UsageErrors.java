@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.server.config.Suggestion;
+import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -24,15 +26,21 @@ final class UsageErrors implements IParameterExceptionHandler {
   private static String sentence(ParameterException failure) {
     return failure instanceof UnmatchedArgumentException unmatched
         ? unknown(unmatched.getUnmatched().getFirst(), failure.getCommandLine())
-        : String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        : decapitalised(String.valueOf(failure.getMessage()).lines().findFirst().orElse(""));
+  }
+
+  private static String decapitalised(String text) {
+    return text.isEmpty()
+        ? text
+        : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
   }
 
   private static String unknown(String argument, CommandLine command) {
     var word = argument.replaceFirst("=.*", "");
     var noun = word.startsWith("-") ? "flag" : takesCommands(command) ? "command" : "argument";
     var known = word.startsWith("-") ? flags(command) : commands(command);
-    return Words.nearest(word, known)
-        .map(near -> "unknown %s '%s', did you mean '%s'?".formatted(noun, word, near))
+    return Suggestion.nearest(word, known.toList())
+        .map(near -> "unknown %s '%s' (did you mean '%s'?)".formatted(noun, word, near))
         .orElse("unknown %s '%s'".formatted(noun, word));
   }
 

@@ -49,7 +49,7 @@ public final class Engine implements AutoCloseable {
   private final EngineClock clock;
   private final GroupCommit commits;
   private final HeartbeatBatch heartbeats;
-  private final Timers timers = new Timers();
+  private final Timers timers;
   private final Workflows workflows;
   private final Workers workers;
   private final RunLists runLists;
@@ -66,17 +66,22 @@ public final class Engine implements AutoCloseable {
   private Engine(Database database, DataSource listenOn, EngineConfig config) {
     this.config = config;
     this.clock = new EngineClock(database.inTransaction(tx -> new NodeStore().databaseTime(tx)));
+    // What can fail comes before the first thread is started.
+    Partitions partitions = new Partitions(database);
+    PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
+    partitionKeeper.runOnce(clock.instant());
+    Namespaces namespaces = new Namespaces(database, clock);
+    namespaces.createDefault();
+    this.runLists = new RunLists(database, clock);
+
+    this.timers = new Timers();
     this.notifier = new NotifyCoalescer(database);
     WorkSignals workSignals = new WorkSignals(notifier);
     DoneSignals doneSignals = new DoneSignals(notifier);
-    Partitions partitions = new Partitions(database);
-    Namespaces namespaces = new Namespaces(database, clock);
     Duration lease = config.leases().lease();
-
     this.commits = new GroupCommit(database, clock, workSignals, doneSignals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
-    this.runLists = new RunLists(database, clock);
     this.recovery =
         new Recovery(
             database, clock, workSignals, doneSignals, config.leases().maxRecoveryAttempts());
@@ -89,9 +94,6 @@ public final class Engine implements AutoCloseable {
     LeaseSweeper sweeper = new LeaseSweeper(recovery);
     this.nodeBeater =
         new NodeBeater(database, clock, thisNode(config.version()), sweeper, notifier);
-    PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
-    partitionKeeper.runOnce(clock.instant());
-    namespaces.createDefault();
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(partitionKeeper, fallback);
     this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);

@@ -42,7 +42,7 @@ final class Command implements AutoCloseable {
   /** Our own {@code kagzi}, with nothing set that the person who runs the tests has set. */
   static Command kagzi(Path folder, Map<String, String> environment, String... arguments)
       throws IOException {
-    var line = java(Main.class.getName());
+    var line = java(folder, Main.class.getName());
     line.addAll(List.of(arguments));
     return start(folder, environment, line);
   }
@@ -51,13 +51,14 @@ final class Command implements AutoCloseable {
     return kagzi(folder, Map.of(), arguments);
   }
 
-  /** Any program with a main method on our class path. */
-  static List<String> java(String mainClass) {
+  /** Any program with a main method on our class path, with its temporary files in a folder. */
+  static List<String> java(Path temporary, String mainClass) {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Dstdout.encoding=UTF-8"));
     line.add("--sun-misc-unsafe-memory-access=allow");
+    line.add("-Djava.io.tmpdir=" + temporary);
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     return line;
   }
@@ -110,14 +111,18 @@ final class Command implements AutoCloseable {
 
   /** Ends it as Ctrl-C does. */
   int interrupt() throws IOException, InterruptedException {
-    var kill = new ProcessBuilder("sh", "-c", "kill -INT " + pid()).start();
-    assertThat(kill.waitFor()).isZero();
-    return exitCode();
+    return signal("INT");
   }
 
   /** Ends it as a service manager does. */
-  int terminate() throws InterruptedException {
-    process.destroy();
+  int terminate() throws IOException, InterruptedException {
+    return signal("TERM");
+  }
+
+  /** By the shell: {@link Process#destroy} would also stop listening to what it says then. */
+  private int signal(String name) throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(name, pid())).start();
+    assertThat(kill.waitFor()).isZero();
     return exitCode();
   }
 

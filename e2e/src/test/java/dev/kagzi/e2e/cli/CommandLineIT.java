@@ -99,7 +99,7 @@ class CommandLineIT {
 
       assertThat(server.terminate()).isEqualTo(Command.SIGTERM);
       assertThat(server.err().lines())
-          .allMatch(line -> line.startsWith("{\"level\":") && line.contains("\"ts\":"))
+          .allMatch(line -> line.startsWith("{\"ts\":") && line.contains("\"level\":"))
           .last()
           .asString()
           .contains("stopped");
@@ -123,6 +123,6 @@ class CommandLineIT {
   }
 
   private static ServerSocket listen() throws IOException {
-    return new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+    return new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
   }
 }

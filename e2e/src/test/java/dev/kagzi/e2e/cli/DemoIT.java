@@ -16,7 +16,7 @@ class DemoIT {
   void showsThatAKilledWorkerLosesAndRepeatsNothing() throws Exception {
     try (var demo = Command.kagzi(folder, "demo")) {
       demo.awaitLine("executed charge-card");
-      var processes = demo.handle().descendants().toList();
+      var processes = processesOf(demo);
 
       assertThat(demo.exitCode()).as("%s%n%s", demo.out(), demo.err()).isZero();
       System.out.printf("kagzi demo: %.1f s%n%s%n", demo.seconds(), demo.out());
@@ -37,25 +37,38 @@ class DemoIT {
               "result {\"order\":\"A-1001\"",
               "Every side effect happened exactly once");
       assertThat(demo.err()).isEmpty();
-      assertThat(stillRunning(processes)).isEmpty();
+      assertThat(processes).noneMatch(Leftover::isRunning);
+      assertThat(folder).isEmptyDirectory();
     }
   }
 
-  private static List<ProcessHandle> stillRunning(List<ProcessHandle> processes) {
-    return processes.stream().filter(process -> new Postmaster(process.pid(), 0).isRunning()).toList();
+  private static List<Leftover> processesOf(Command demo) {
+    return demo.handle().descendants().map(Leftover::new).toList();
   }
 
   @Test
   void leavesNothingBehindWhenItIsInterrupted() throws Exception {
     try (var demo = Command.kagzi(folder, "demo")) {
       demo.awaitLine("run started");
-      var processes = demo.handle().descendants().toList();
-      assertThat(processes).isNotEmpty();
+      var processes = processesOf(demo);
 
       assertThat(demo.interrupt()).isEqualTo(Command.SIGINT);
 
       assertThat(demo.err()).isEmpty();
-      assertThat(stillRunning(processes)).isEmpty();
+      assertThat(processes).isNotEmpty().noneMatch(Leftover::isRunning);
+      assertThat(folder).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void itsProcessesEndWithItWhenItIsKilled() throws Exception {
+    try (var demo = Command.kagzi(folder, "demo")) {
+      demo.awaitLine("executed charge-card");
+      var processes = processesOf(demo);
+
+      assertThat(demo.kill()).isEqualTo(Command.SIGKILL);
+
+      assertThat(processes).isNotEmpty().allSatisfy(Leftover::awaitEnd);
     }
   }
 }

@@ -45,7 +45,8 @@ class DevIT {
       System.out.printf("kagzi dev: first start %.1f s%n", dev.seconds());
       var postmaster = Postmaster.in(project);
 
-      assertThat(dev.out()).containsPattern("schema v\\d+ \\(\\d+ migrations? applied in \\d\\.\\d s\\)");
+      assertThat(dev.out())
+          .containsPattern("schema v\\d+ \\(\\d+ migrations? applied in \\d\\.\\d s\\)");
       assertThat(database.group(1)).isEqualTo(Integer.toString(postmaster.port()));
       assertThat(get(ready)).isEqualTo(200);
       helloRuns("localhost:" + grpc);
@@ -54,7 +55,7 @@ class DevIT {
       assertThat(dev.terminate()).isEqualTo(Command.SIGTERM);
       assertThat(dev.out()).endsWith("stopping…\nstopped");
       assertThat(dev.err()).doesNotContain("\"level\":\"ERROR\"");
-      assertThat(postmaster.isRunning()).isFalse();
+      assertThat(postmaster.process().isRunning()).isFalse();
     }
   }
 
@@ -66,7 +67,7 @@ class DevIT {
   }
 
   private static void helloRuns(String address) throws Exception {
-    var line = Command.java(Hello.class.getName());
+    var line = Command.java(project, Hello.class.getName());
     try (var hello = Command.start(project, Map.of("KAGZI_ADDRESS", address), line)) {
       assertThat(hello.exitCode()).as(hello.err()).isZero();
       assertThat(hello.out().lines()).hasSize(2).first().isEqualTo("Hello, Ada");
@@ -107,7 +108,7 @@ class DevIT {
       assertThat(dev.interrupt()).isEqualTo(Command.SIGINT);
 
       assertThat(dev.out()).endsWith("stopping…\nstopped");
-      assertThat(postmaster.isRunning()).isFalse();
+      assertThat(postmaster.process().isRunning()).isFalse();
     }
   }
 
@@ -121,7 +122,7 @@ class DevIT {
 
       assertThat(dev.kill()).isEqualTo(Command.SIGKILL);
 
-      postmaster.awaitEnd();
+      postmaster.process().awaitEnd();
     }
   }
 
@@ -152,7 +153,21 @@ class DevIT {
 
       assertThat(dev.terminate()).isEqualTo(Command.SIGTERM);
 
-      assertThat(postmaster.isRunning()).isFalse();
+      assertThat(postmaster.process().isRunning()).isFalse();
+    }
+  }
+
+  @Test
+  @Order(5)
+  void anEphemeralOneLeavesNothingBehind(@TempDir Path folder) throws Exception {
+    try (var dev = Command.kagzi(folder, "dev", "--ephemeral", "--port=0", "--http-port=0")) {
+      dev.awaitLine("embedded PostgreSQL .* %s/kagzi-dev-.*, deleted at the end".formatted(folder));
+      var processes = dev.handle().descendants().map(Leftover::new).toList();
+
+      assertThat(dev.terminate()).isEqualTo(Command.SIGTERM);
+
+      assertThat(processes).isNotEmpty().noneMatch(Leftover::isRunning);
+      assertThat(folder).isEmptyDirectory();
     }
   }
 }

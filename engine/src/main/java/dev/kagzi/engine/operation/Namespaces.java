@@ -5,11 +5,7 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.NamespaceStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 /** Which namespaces exist and take work. */
 public final class Namespaces {
@@ -20,16 +16,15 @@ public final class Namespaces {
   /** How long a namespace is believed to be as it was last seen. */
   private static final Duration BELIEF = Duration.ofSeconds(5);
 
-  private record Seen(boolean enabled, Instant at) {}
-
   private final Database database;
   private final InstantSource clock;
   private final NamespaceStore store = new NamespaceStore();
-  private final ConcurrentMap<String, Seen> seen = new ConcurrentHashMap<>();
+  private final Remembered<String, Boolean> enabled;
 
   public Namespaces(Database database, InstantSource clock) {
     this.database = database;
     this.clock = clock;
+    this.enabled = new Remembered<>(BELIEF, clock, this::look);
   }
 
   /** Makes sure that the default namespace is there. */
@@ -46,7 +41,7 @@ public final class Namespaces {
    * @throws EngineException if it does not
    */
   public void requireKnown(String namespace) {
-    look(namespace);
+    enabled.get(namespace);
   }
 
   /**
@@ -55,27 +50,18 @@ public final class Namespaces {
    * @throws EngineException if it does not
    */
   public void requireEnabled(String namespace) {
-    if (!look(namespace).enabled()) {
+    if (!enabled.get(namespace)) {
       throw new EngineException(
           ErrorCode.NAMESPACE_DISABLED, "namespace '%s' is disabled".formatted(namespace));
     }
   }
 
-  private Seen look(String namespace) {
-    Instant now = clock.instant();
-    Seen known = seen.get(namespace);
-    if (known != null && now.isBefore(known.at().plus(BELIEF))) {
-      return known;
-    }
-    Optional<Boolean> enabled = database.inTransaction(tx -> store.isEnabled(tx, namespace));
-    Seen fresh =
-        new Seen(
-            enabled.orElseThrow(() ->
-                new EngineException(
-                    ErrorCode.NAMESPACE_NOT_FOUND,
-                    "namespace '%s' does not exist; create it first".formatted(namespace))),
-            now);
-    seen.put(namespace, fresh);
-    return fresh;
+  private boolean look(String namespace) {
+    return database
+        .inTransaction(tx -> store.isEnabled(tx, namespace))
+        .orElseThrow(() ->
+            new EngineException(
+                ErrorCode.NAMESPACE_NOT_FOUND,
+                "namespace '%s' does not exist; create it first".formatted(namespace)));
   }
 }

@@ -14,8 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +28,7 @@ public final class Workers {
   /** Parked runs that a registration wakes at most; the rest come by their own time. */
   private static final int WAKE_LIMIT = 10_000;
 
-  private record Seen(boolean draining, Instant at) {}
+  private record WorkerKey(String namespace, WorkerId worker) {}
 
   private final Database database;
   private final InstantSource clock;
@@ -40,7 +38,7 @@ public final class Workers {
   private final TimeOrderedIds ids;
   private final WorkerStore store = new WorkerStore();
   private final ReleaseStore releases = new ReleaseStore();
-  private final ConcurrentMap<WorkerId, Seen> seen = new ConcurrentHashMap<>();
+  private final Remembered<WorkerKey, Boolean> draining;
 
   public Workers(
       Database database,
@@ -54,6 +52,7 @@ public final class Workers {
     this.namespaces = namespaces;
     this.recovery = recovery;
     this.ids = new TimeOrderedIds(clock);
+    this.draining = new Remembered<>(BELIEF, clock, this::lookWhetherDraining);
   }
 
   /** Makes a worker known; an earlier life of the same process ends here and its runs are free. */
@@ -93,10 +92,8 @@ public final class Workers {
     HeartbeatBatch.Reply reply = heartbeats.beat(heartbeat);
     WorkerId worker = heartbeat.beat().worker();
     if (!reply.accepted()) {
-      seen.remove(worker);
       throw unknown(worker);
     }
-    seen.put(worker, new Seen(reply.shouldDrain(), clock.instant()));
     return reply;
   }
 
@@ -110,7 +107,6 @@ public final class Workers {
           }
           return draining;
         });
-    seen.remove(worker);
     if (changed) {
       log.info("worker {} is draining", worker);
     }
@@ -127,7 +123,6 @@ public final class Workers {
           store.insertEvents(tx, List.of(worker), "STOPPED", "deregistered", now);
           return recovery.handBack(tx, worker, now);
         });
-    seen.remove(worker);
     recovery.announce(freed);
     log.info("worker {} deregistered", worker);
   }
@@ -138,18 +133,16 @@ public final class Workers {
    * @throws EngineException if it is unknown or was declared offline
    */
   public boolean isDraining(String namespace, WorkerId worker) {
-    Seen known = seen.get(worker);
-    Instant now = clock.instant();
-    if (known != null && now.isBefore(known.at().plus(BELIEF))) {
-      return known.draining();
-    }
-    String status = database.inTransaction(tx -> store.findStatus(tx, namespace, worker));
+    return draining.get(new WorkerKey(namespace, worker));
+  }
+
+  private boolean lookWhetherDraining(WorkerKey key) {
+    String status =
+        database.inTransaction(tx -> store.findStatus(tx, key.namespace(), key.worker()));
     if (status == null || status.equals("OFFLINE")) {
-      throw unknown(worker);
+      throw unknown(key.worker());
     }
-    boolean draining = status.equals("DRAINING");
-    seen.put(worker, new Seen(draining, now));
-    return draining;
+    return status.equals("DRAINING");
   }
 
   private static EngineException unknown(WorkerId worker) {

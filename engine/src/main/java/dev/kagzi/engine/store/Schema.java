@@ -81,7 +81,7 @@ public final class Schema {
     if (found < VERSION) {
       throw new SchemaException(
           SchemaException.Reason.OLDER,
-          "the database has schema version %d, this server needs %d; run 'kagzi db migrate' or set KAGZI_DATABASE_MIGRATE=auto"
+          "the database has schema version %d, this server needs %d; start it once with KAGZI_DATABASE_MIGRATE=auto to bring it up to date"
               .formatted(found, VERSION));
     }
   }

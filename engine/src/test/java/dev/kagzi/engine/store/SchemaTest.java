@@ -59,7 +59,7 @@ class SchemaTest {
             SchemaException.class,
             refused -> assertThat(refused.reason()).isEqualTo(SchemaException.Reason.OLDER))
         .hasMessageContaining("version 0")
-        .hasMessageContaining("kagzi db migrate");
+        .hasMessageContaining("KAGZI_DATABASE_MIGRATE=auto");
   }
 
   @Test

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run that this worker holds a lease on, from the claim until it is done with. Stopping it
- * interrupts its threads, once; whatever they bring afterwards is dropped. Thread-safe.
+ * interrupts its thread, once; whatever that brings afterwards is dropped. Thread-safe.
  */
 final class HeldRun {
 
@@ -19,7 +19,6 @@ final class HeldRun {
   private volatile @Nullable String stopReason;
   private boolean finished;
   private @Nullable Thread workflowThread;
-  private @Nullable Thread stepThread;
 
   /**
    * A run that was just claimed.
@@ -51,20 +50,10 @@ final class HeldRun {
     return Deadline.after(confirmedAtNanos, usableLease);
   }
 
-  /** The thread that executes the workflow. */
+  /** The thread that executes the workflow; it passes an interruption on to its step. */
   synchronized void workOn(Thread thread) {
     workflowThread = thread;
-    interruptIfStopped(thread);
-  }
-
-  /** The thread that executes a step for the workflow, or {@code null} after it. */
-  synchronized void stepOn(@Nullable Thread thread) {
-    stepThread = thread;
-    interruptIfStopped(thread);
-  }
-
-  private void interruptIfStopped(@Nullable Thread thread) {
-    if (stopReason != null && thread != null) {
+    if (stopReason != null) {
       thread.interrupt();
     }
   }
@@ -80,8 +69,9 @@ final class HeldRun {
       return false;
     }
     stopReason = reason;
-    interruptIfStopped(workflowThread);
-    interruptIfStopped(stepThread);
+    if (workflowThread != null) {
+      workflowThread.interrupt();
+    }
     return true;
   }
 

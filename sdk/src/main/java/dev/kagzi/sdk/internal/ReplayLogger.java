@@ -16,7 +16,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class ReplayLogger extends AbstractLogger {
 
   private static final long serialVersionUID = 1;
-  private static final String SELF = ReplayLogger.class.getName();
+
+  /** The class whose methods user code calls; the caller is the frame below them. */
+  private static final String BOUNDARY = AbstractLogger.class.getName();
 
   private final transient Logger target;
   private final transient BooleanSupplier silent;
@@ -83,7 +85,7 @@ final class ReplayLogger extends AbstractLogger {
 
   @Override
   protected String getFullyQualifiedCallerName() {
-    return SELF;
+    return BOUNDARY;
   }
 
   @Override
@@ -95,7 +97,7 @@ final class ReplayLogger extends AbstractLogger {
       @Nullable Throwable cause) {
     LoggingEventBuilder event = target.makeLoggingEventBuilder(level);
     if (event instanceof CallerBoundaryAware located) {
-      located.setCallerBoundary(SELF);
+      located.setCallerBoundary(BOUNDARY);
     }
     if (marker != null) {
       event = event.addMarker(marker);

@@ -105,7 +105,7 @@ final class RunExecutor {
 
   private @Nullable Object input(Task task, RegisteredWorkflow workflow) {
     Payload payload = WirePayloads.fromWire(task.getInput());
-    if (!task.hasInput() || WirePayloads.isAbsent(payload)) {
+    if (WirePayloads.isAbsent(payload)) {
       return null;
     }
     try {

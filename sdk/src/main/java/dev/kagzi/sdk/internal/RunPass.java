@@ -2,9 +2,11 @@ package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.KagziException;
+import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.v1.Divergence;
 import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.StepKind;
 import java.util.HashMap;
@@ -50,10 +52,18 @@ final class RunPass {
     history.add(claim.task().getHistoryList());
     String token = claim.task().getHistoryNextPageToken();
     while (!token.isEmpty()) {
-      var page =
-          call(WorkerRpc.GET_HISTORY, claim.requests().getHistory().setPageToken(token).build());
+      var page = page(token);
       history.add(page.getItemsList());
       token = page.getNextPageToken();
+    }
+  }
+
+  private GetHistoryResponse page(String token) {
+    try {
+      return call(WorkerRpc.GET_HISTORY, claim.requests().getHistory().setPageToken(token).build());
+    } catch (CallFailedException refusal) {
+      // Nothing is wrong with the run, so it must not fail for this.
+      throw endWith(stopped(refusal));
     }
   }
 
@@ -148,6 +158,16 @@ final class RunPass {
     }
   }
 
+  /** Makes a call about a step whose refusal is for the workflow to know. */
+  <Q, R> R call(WorkerRpc<Q, R> rpc, Q request, StepCall step) {
+    try {
+      return call(rpc, request);
+    } catch (CallFailedException refusal) {
+      throw new RequestRefusedException(
+          refusal.reason(), "'%s': %s".formatted(step.key(), refusal.getMessage()), refusal);
+    }
+  }
+
   /** What to throw when the workflow's thread was interrupted while it waited. */
   WorkflowSuspended interrupted() {
     String reason = claim.held().stopReason();
@@ -179,6 +199,7 @@ final class RunPass {
 
   private static boolean endsTheRun(CallFailedException failure) {
     return failure.hasReason(Reasons.LEASE_LOST)
+        || failure.hasReason(Reasons.RUN_NOT_FOUND)
         || failure.hasReason(Reasons.RUN_CANCELLED)
         || failure.hasReason(Reasons.RUN_TERMINAL);
   }

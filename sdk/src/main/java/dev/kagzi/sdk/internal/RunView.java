@@ -29,10 +29,15 @@ public record RunView(
     return new RunView(
         run.getRunId(),
         status(run.getStatus()),
-        run.hasOutput() ? WirePayloads.fromWire(run.getOutput()) : null,
+        output(run),
         run.getError().getType(),
         run.getError().getMessage(),
         failedStep.isEmpty() ? null : failedStep);
+  }
+
+  private static @Nullable Payload output(WorkflowRun run) {
+    Payload output = WirePayloads.fromWire(run.getOutput());
+    return WirePayloads.isAbsent(output) ? null : output;
   }
 
   private static RunStatus status(WorkflowStatus status) {

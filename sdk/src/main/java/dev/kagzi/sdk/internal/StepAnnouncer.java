@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +29,10 @@ final class StepAnnouncer implements AutoCloseable {
   }
 
   /** Announces the attempt after a while; cancel what is returned when the attempt is over. */
-  Future<?> announceAfter(Duration delay, BeginStepRequest request) {
+  Future<?> announceAfter(Duration delay, Supplier<BeginStepRequest> request) {
     return timer.schedule(
         () -> {
-          Thread.ofVirtual().name("kagzi-announce").start(() -> announce(request));
+          Thread.ofVirtual().name("kagzi-announce").start(() -> announce(request.get()));
         },
         delay.toNanos(),
         TimeUnit.NANOSECONDS);

@@ -8,6 +8,7 @@ import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.StepFn;
 import dev.kagzi.sdk.payload.PayloadException;
+import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.FailStepResponse;
@@ -135,7 +136,6 @@ final class StepRunner {
     var work = new FutureTask<@Nullable Object>(fn::run);
     Thread thread = threadFor(attempt, work);
     Future<?> announcement = announceLate(attempt);
-    claim.held().stepOn(thread);
     thread.start();
     try {
       return await(work, attempt);
@@ -146,7 +146,6 @@ final class StepRunner {
       thread.interrupt();
       throw e;
     } finally {
-      claim.held().stepOn(null);
       announcement.cancel(false);
     }
   }
@@ -184,12 +183,18 @@ final class StepRunner {
   }
 
   private Future<?> announceLate(StepAttempt attempt) {
+    return tools
+        .announcer()
+        .announceAfter(claim.terms().announceAfter(), () -> announcement(attempt));
+  }
+
+  private BeginStepRequest announcement(StepAttempt attempt) {
     var request = claim.requests().beginStep().setStep(attempt).setRetryPolicy(claim.retryPolicy());
     Duration limit = claim.stepTimeout();
     if (limit != null) {
       request.setTimeout(WireTimes.fromDuration(limit));
     }
-    return tools.announcer().announceAfter(claim.terms().announceAfter(), request.build());
+    return request.build();
   }
 
   private Product product(StepAttempt attempt, @Nullable Object value, Type type) {

@@ -4,6 +4,7 @@ import dev.kagzi.v1.PollTaskResponse;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.Task;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class TaskPoller {
 
   private static final Logger LOG = LoggerFactory.getLogger(TaskPoller.class);
+
+  /** A server holds a poll that brings nothing much longer than this. */
+  private static final Duration SOON = Duration.ofMillis(500);
 
   private final Registrar registrar;
   private final WorkerCalls calls;
@@ -55,8 +59,11 @@ final class TaskPoller {
     var pauses = new Backoff();
     while (!draining) {
       try {
-        runOnce();
-        pauses.reset();
+        if (runOnce()) {
+          pauses.reset();
+        } else {
+          pause(pauses);
+        }
       } catch (CallFailedException failure) {
         tell(failure);
         pause(pauses);
@@ -85,19 +92,25 @@ final class TaskPoller {
     }
   }
 
-  /** Waits for a free slot, then for runs to fill all free slots with. */
-  void runOnce() throws InterruptedException {
+  /**
+   * Waits for a free slot, then for runs to fill all free slots with.
+   *
+   * @return whether the next poll may follow at once; not after an empty answer that came too soon
+   */
+  boolean runOnce() throws InterruptedException {
     int free = slots.takeFree();
     int used = 0;
     try {
       if (draining) {
-        return;
+        return true;
       }
+      var soon = Deadline.after(SOON);
       PollTaskResponse response = calls.call(WorkerRpc.POLL_TASK, registrar.pollRequest(free));
       used = handOut(response.getTasksList(), free);
       if (response.getShouldDrain()) {
         listener.onDrain();
       }
+      return response.getTasksCount() > 0 || soon.hasPassed();
     } finally {
       slots.giveBack(free - used);
     }

@@ -50,7 +50,7 @@ final class Waits {
             .setStep(step.attempt(attempt, claim.clock().now()))
             .setRelease(true);
     end.accept(request);
-    SleepResponse response = pass.call(WorkerRpc.SLEEP, request.build());
+    SleepResponse response = pass.call(WorkerRpc.SLEEP, request.build(), step);
     if (response.getResume() || response.getWait().hasEnded()) {
       return;
     }
@@ -88,7 +88,9 @@ final class Waits {
             .setWakeAt(WireTimes.fromInstant(at));
     SuspendResponse response =
         pass.call(
-            WorkerRpc.SUSPEND, claim.requests().suspend().addWaits(wait).setRelease(true).build());
+            WorkerRpc.SUSPEND,
+            claim.requests().suspend().addWaits(wait).setRelease(true).build(),
+            step);
     if (!response.getResume()) {
       throw pass.endWith(
           new PassEnd.Suspended("'%s' is tried again at %s".formatted(step.key(), at)));

@@ -12,6 +12,7 @@ import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,7 @@ final class WorkStream {
 
   private static final int MAX_CALLS_IN_FRAME = 512;
   private static final int MAX_FRAME_BYTES = 1024 * 1024;
+  private static final Duration SHORT_LIFE = Duration.ofSeconds(1);
 
   private final Channel channel;
   private final Consumer<WorkResponse> news;
@@ -49,6 +51,7 @@ final class WorkStream {
   private final AtomicLong correlationIds = new AtomicLong();
   private final Thread writer;
   private final AtomicLong answers = new AtomicLong();
+  private final Deadline shortLife = Deadline.after(SHORT_LIFE);
   private volatile @Nullable ClientCallStreamObserver<WorkRequest> sink;
   private volatile @Nullable CallFailedException failure;
 
@@ -87,9 +90,9 @@ final class WorkStream {
     return failure;
   }
 
-  /** Whether the server has ever said something on this stream. */
-  boolean wasAnswered() {
-    return answers.get() > 0;
+  /** Whether the server answered on this stream, and not only for a moment. */
+  boolean wasUseful() {
+    return answers.get() > 0 && shortLife.hasPassed();
   }
 
   /** Sends a call and waits for its reply. */

@@ -124,14 +124,14 @@ final class WorkerCalls implements AutoCloseable {
     return fresh;
   }
 
-  /** Nothing after a stream that worked; longer and longer after those that never did. */
+  /** Nothing after a stream that worked for a while; longer and longer after those that did not. */
   private void pauseBefore(WorkStream old) throws InterruptedException {
-    if (old.wasAnswered()) {
+    if (old.wasUseful()) {
       LOG.info("The work stream broke: {}. Opening another", describe(old.failure()));
       openingPauses.reset();
       return;
     }
-    LOG.debug("The work stream could not be opened: {}", describe(old.failure()));
+    LOG.debug("The work stream did not last: {}", describe(old.failure()));
     connection.failOver(old.channel());
     Thread.sleep(openingPauses.next());
   }

@@ -1,5 +1,6 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.core.Durations;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import dev.kagzi.v1.ReleaseReason;
@@ -201,7 +202,8 @@ public final class WorkerSession {
       return;
     }
     if (held.size() > 0) {
-      LOG.info("Worker drains: {} runs have {} to end", held.size(), options.drainTimeout());
+      String limit = Durations.format(options.drainTimeout());
+      LOG.info("The worker drains: {} run(s) have {} to end", held.size(), limit);
       deregister(true);
     }
     if (!held.awaitEmpty(Deadline.after(options.drainTimeout()))) {
@@ -223,7 +225,7 @@ public final class WorkerSession {
 
   private void giveBackTheRest() throws InterruptedException {
     List<HeldRun> rest = held.live();
-    LOG.warn("{} runs have not ended in time; they are handed back", rest.size());
+    LOG.warn("{} run(s) have not ended in time; they are handed back", rest.size());
     rest.forEach(run -> run.stop("the worker shuts down"));
     var deadline = Deadline.after(LAST_WORDS);
     List<Thread> couriers =

@@ -90,17 +90,20 @@ public final class FakeCalls {
 
   GetHistoryResponse getHistory(GetHistoryRequest request) {
     note(request);
-    return runs.fenced(
-        request.getRunId(),
-        request.getLeaseEpoch(),
-        run -> {
-          int from = Integer.parseInt(request.getPageToken());
-          List<HistoryItem> page = runs.page(run, from);
-          return GetHistoryResponse.newBuilder()
-              .addAllItems(page)
-              .setNextPageToken(runs.tokenAfter(run, from + page.size()))
-              .build();
-        });
+    return faults.apply(
+        "GetHistory",
+        () ->
+            runs.fenced(
+                request.getRunId(),
+                request.getLeaseEpoch(),
+                run -> {
+                  int from = Integer.parseInt(request.getPageToken());
+                  List<HistoryItem> page = runs.page(run, from);
+                  return GetHistoryResponse.newBuilder()
+                      .addAllItems(page)
+                      .setNextPageToken(runs.tokenAfter(run, from + page.size()))
+                      .build();
+                }));
   }
 
   BeginStepResponse beginStep(BeginStepRequest request) {

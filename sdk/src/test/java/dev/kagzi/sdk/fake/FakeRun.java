@@ -59,14 +59,10 @@ public final class FakeRun {
 
   /** Ends the sleeps, as time would. */
   void endSleeps() {
-    steps.replaceAll(
-        (key, item) ->
-            item.getKind() == StepKind.STEP_KIND_SLEEP
-                ? item.toBuilder()
-                    .setStatus(StepStatus.STEP_STATUS_COMPLETED)
-                    .setSettled(true)
-                    .build()
-                : item);
+    steps.replaceAll((key, item) ->
+        item.getKind() == StepKind.STEP_KIND_SLEEP
+            ? item.toBuilder().setStatus(StepStatus.STEP_STATUS_COMPLETED).setSettled(true).build()
+            : item);
   }
 
   WorkflowRun view() {

@@ -38,26 +38,24 @@ public final class FakeRuns {
 
   /** Starts a run from the test's side. */
   public String start(String type, @Nullable String json) {
-    return change(
-        () -> {
-          var id = "run-%d".formatted(++started);
-          Payload input = json == null ? null : Payload.newBuilder().setJson(json).build();
-          runs.put(id, new FakeRun(id, type, "", input));
-          return id;
-        });
+    return change(() -> {
+      var id = "run-%d".formatted(++started);
+      Payload input = json == null ? null : Payload.newBuilder().setJson(json).build();
+      runs.put(id, new FakeRun(id, type, "", input));
+      return id;
+    });
   }
 
   FakeRun start(StartWorkflowRequest request) {
-    return change(
-        () ->
-            runs.computeIfAbsent(
-                request.getRequestId(),
-                id ->
-                    new FakeRun(
-                        id,
-                        request.getWorkflowType(),
-                        request.getVersion(),
-                        request.hasInput() ? request.getInput() : null)));
+    return change(() ->
+        runs.computeIfAbsent(
+            request.getRequestId(),
+            id ->
+                new FakeRun(
+                    id,
+                    request.getWorkflowType(),
+                    request.getVersion(),
+                    request.hasInput() ? request.getInput() : null)));
   }
 
   private <R> R change(Supplier<R> change) {
@@ -85,14 +83,13 @@ public final class FakeRuns {
   }
 
   <R> R read(String runId, Function<FakeRun, R> act) {
-    return change(
-        () -> {
-          FakeRun run = runs.get(runId);
-          if (run == null) {
-            throw Refusals.refusal(Status.Code.NOT_FOUND, "RUN_NOT_FOUND");
-          }
-          return act.apply(run);
-        });
+    return change(() -> {
+      FakeRun run = runs.get(runId);
+      if (run == null) {
+        throw Refusals.refusal(Status.Code.NOT_FOUND, "RUN_NOT_FOUND");
+      }
+      return act.apply(run);
+    });
   }
 
   /** Does something to a run if the caller still holds it. */
@@ -185,9 +182,8 @@ public final class FakeRuns {
 
   private static boolean isServed(FakeRun run, List<WorkflowTypeVersion> types) {
     return types.stream()
-        .anyMatch(
-            type ->
-                type.getWorkflowType().equals(run.type) && type.getVersion().equals(run.version));
+        .anyMatch(type ->
+            type.getWorkflowType().equals(run.type) && type.getVersion().equals(run.version));
   }
 
   private Task task(FakeRun run) {
@@ -235,6 +231,13 @@ public final class FakeRuns {
   static Timestamp now() {
     var now = InstantSource.system().instant();
     return Timestamp.newBuilder().setSeconds(now.getEpochSecond()).setNanos(now.getNano()).build();
+  }
+
+  static Duration toWire(java.time.Duration duration) {
+    return Duration.newBuilder()
+        .setSeconds(duration.getSeconds())
+        .setNanos(duration.getNano())
+        .build();
   }
 
   static java.time.Duration toJava(Duration duration) {

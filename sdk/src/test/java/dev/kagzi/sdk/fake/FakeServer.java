@@ -1,7 +1,9 @@
 package dev.kagzi.sdk.fake;
 
 import io.grpc.Server;
+import io.grpc.ServerBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Executors;
@@ -12,17 +14,17 @@ public final class FakeServer implements AutoCloseable {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private final String name = "fake-" + NAMES.incrementAndGet();
   private final Faults faults = new Faults();
   private final FakeRuns runs = new FakeRuns();
   private final FakeCalls calls = new FakeCalls(runs, faults);
   private final FakeWorkerService workers = new FakeWorkerService(runs, calls, faults);
   private final Server server;
+  private final String address;
 
-  public FakeServer() {
+  private FakeServer(ServerBuilder<?> transport, String inProcessAddress) {
     try {
       this.server =
-          InProcessServerBuilder.forName(name)
+          transport
               .executor(Executors.newVirtualThreadPerTaskExecutor())
               .addService(workers)
               .addService(new FakeWorkflowService(runs, calls, faults))
@@ -31,10 +33,20 @@ public final class FakeServer implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    this.address = inProcessAddress.isEmpty() ? "localhost:" + server.getPort() : inProcessAddress;
+  }
+
+  public static FakeServer inProcess() {
+    String name = "fake-" + NAMES.incrementAndGet();
+    return new FakeServer(InProcessServerBuilder.forName(name), InProcessChannels.SCHEME + name);
+  }
+
+  public static FakeServer overTcp() {
+    return new FakeServer(NettyServerBuilder.forPort(0), "");
   }
 
   public String address() {
-    return InProcessChannels.SCHEME + name;
+    return address;
   }
 
   public Faults faults() {

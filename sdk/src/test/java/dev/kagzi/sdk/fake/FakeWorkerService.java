@@ -45,6 +45,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
   private final List<FakeStream> streams = new CopyOnWriteArrayList<>();
   private final Set<String> workers = ConcurrentHashMap.newKeySet();
   private volatile Duration heartbeatInterval = Duration.newBuilder().setSeconds(10).build();
+  private volatile Duration stepTimeout = Duration.newBuilder().setSeconds(600).build();
   private volatile boolean streamSupported = true;
   private volatile boolean draining;
   private volatile int registrations;
@@ -57,8 +58,13 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
 
   /** What the next worker that registers is told. */
   public void terms(java.time.Duration heartbeat, java.time.Duration lease) {
-    heartbeatInterval = Duration.newBuilder().setNanos((int) heartbeat.toNanos()).build();
-    runs.lease = Duration.newBuilder().setNanos((int) lease.toNanos()).build();
+    heartbeatInterval = FakeRuns.toWire(heartbeat);
+    runs.lease = FakeRuns.toWire(lease);
+  }
+
+  /** How long the next worker that registers lets a step take. */
+  public void stepTimeout(java.time.Duration timeout) {
+    stepTimeout = FakeRuns.toWire(timeout);
   }
 
   public void withoutStreams() {
@@ -82,6 +88,11 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
   /** Breaks every open stream. */
   public void breakStreams() {
     streams.forEach(FakeStream::breakOff);
+  }
+
+  /** Says something on every stream that nobody asked for. */
+  public void tell(WorkerNews news) {
+    streams.forEach(stream -> stream.tell(news));
   }
 
   /** The frames that have arrived on all streams, first stream first. */
@@ -110,6 +121,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
         .setWorkerId(id)
         .setHeartbeatInterval(heartbeatInterval)
         .setLeaseDuration(runs.lease)
+        .setDefaultStepTimeout(stepTimeout)
         .build();
   }
 

@@ -45,8 +45,7 @@ final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplB
   @Override
   public void awaitWorkflow(
       AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> reply) {
-    FakeWorkerService.answer(
-        reply, () -> faults.apply("AwaitWorkflow", () -> await(request)));
+    FakeWorkerService.answer(reply, () -> faults.apply("AwaitWorkflow", () -> await(request)));
   }
 
   private AwaitWorkflowResponse await(AwaitWorkflowRequest request) {

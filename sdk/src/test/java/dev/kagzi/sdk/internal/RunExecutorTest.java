@@ -1,11 +1,12 @@
 package dev.kagzi.sdk.internal;
 
+import static dev.kagzi.sdk.fake.Waiting.until;
 import static dev.kagzi.v1.WorkflowStatus.WORKFLOW_STATUS_COMPLETED;
 import static dev.kagzi.v1.WorkflowStatus.WORKFLOW_STATUS_FAILED;
 import static dev.kagzi.v1.WorkflowStatus.WORKFLOW_STATUS_SLEEPING;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.fake.Refusals;
 import dev.kagzi.v1.CompleteStepRequest;
@@ -38,8 +39,7 @@ class RunExecutorTest {
 
   @Test
   void completesARunWithWhatItsBodyReturns() {
-    String runId =
-        fixture.run((ctx, in) -> ctx.step("greet", String.class, () -> "hello " + in));
+    String runId = fixture.run((ctx, in) -> ctx.step("greet", String.class, () -> "hello " + in));
 
     assertThat(fixture.view(runId).getStatus()).isEqualTo(WORKFLOW_STATUS_COMPLETED);
     assertThat(fixture.view(runId).getOutput().getJson()).isEqualTo("\"hello in\"");
@@ -50,16 +50,15 @@ class RunExecutorTest {
   @Test
   void numbersRepeatedNamesInCallOrder() {
     String runId =
-        fixture.run(
-            (ctx, in) -> {
-              ctx.step("a", () -> {});
-              ctx.step("a", () -> {});
-              ctx.step("a").key("x").run(() -> {});
-              ctx.step("a").key("x").run(() -> {});
-              ctx.sleep("a", "0s");
-              ctx.step("a", () -> {});
-              return in;
-            });
+        fixture.run((ctx, in) -> {
+          ctx.step("a", () -> {});
+          ctx.step("a", () -> {});
+          ctx.step("a").key("x").run(() -> {});
+          ctx.step("a").key("x").run(() -> {});
+          ctx.sleep("a", "0s");
+          ctx.step("a", () -> {});
+          return in;
+        });
 
     assertThat(fixture.server.runs().steps(runId))
         .extracting(HistoryItem::getStepKey)
@@ -74,12 +73,11 @@ class RunExecutorTest {
     String runId = fixture.start();
     record(runId, completed("first", "\"recorded\""));
 
-    fixture.serve(
-        (ctx, in) -> {
-          boolean replaying = ctx.replaying();
-          String first = ctx.step("first", String.class, this::countedText);
-          return first + replaying + ctx.replaying();
-        });
+    fixture.serve((ctx, in) -> {
+      boolean replaying = ctx.replaying();
+      String first = ctx.step("first", String.class, this::countedText);
+      return first + replaying + ctx.replaying();
+    });
     fixture.awaitFinished(runId);
 
     assertThat(executions).hasValue(0);
@@ -94,14 +92,13 @@ class RunExecutorTest {
       record(runId, completed("step-" + i, "\"" + i + "\""));
     }
 
-    fixture.serve(
-        (ctx, in) -> {
-          var all = new StringBuilder();
-          for (int i = 0; i < 5; i++) {
-            all.append(ctx.step("step-" + i, String.class, this::countedText));
-          }
-          return all.toString();
-        });
+    fixture.serve((ctx, in) -> {
+      var all = new StringBuilder();
+      for (int i = 0; i < 5; i++) {
+        all.append(ctx.step("step-" + i, String.class, this::countedText));
+      }
+      return all.toString();
+    });
     fixture.awaitFinished(runId);
 
     assertThat(fixture.view(runId).getOutput().getJson()).isEqualTo("\"01234\"");
@@ -113,12 +110,11 @@ class RunExecutorTest {
   void suspendsAtASleepAndGoesOnAfterIt() {
     List<String> trace = new CopyOnWriteArrayList<>();
     String runId = fixture.start();
-    fixture.serve(
-        (ctx, in) -> {
-          String before = ctx.step("before", String.class, () -> note(trace, "before"));
-          ctx.sleep("nap", "1h");
-          return before + ctx.step("after", String.class, () -> note(trace, "after"));
-        });
+    fixture.serve((ctx, in) -> {
+      String before = ctx.step("before", String.class, () -> note(trace, "before"));
+      ctx.sleep("nap", "1h");
+      return before + ctx.step("after", String.class, () -> note(trace, "after"));
+    });
     fixture.awaitStatus(runId, WORKFLOW_STATUS_SLEEPING);
     assertThat(trace).containsExactly("before");
 
@@ -133,19 +129,18 @@ class RunExecutorTest {
   void refusesEverythingAfterASuspension() {
     List<String> trace = new CopyOnWriteArrayList<>();
     String runId = fixture.start();
-    fixture.serve(
-        (ctx, in) -> {
-          try {
-            ctx.sleep("nap", "1h");
-          } catch (Exception neverSeen) {
-            trace.add("caught " + neverSeen);
-          } finally {
-            ctx.step("cleanup", () -> trace.add("cleanup"));
-          }
-          return "done";
-        });
+    fixture.serve((ctx, in) -> {
+      try {
+        ctx.sleep("nap", "1h");
+      } catch (Exception neverSeen) {
+        trace.add("caught " + neverSeen);
+      } finally {
+        ctx.step("cleanup", () -> trace.add("cleanup"));
+      }
+      return "done";
+    });
     fixture.awaitStatus(runId, WORKFLOW_STATUS_SLEEPING);
-    await().until(() -> executionsEnded());
+    until(() -> executionsEnded());
     assertThat(trace).isEmpty();
 
     fixture.server.runs().wake(runId);
@@ -157,17 +152,16 @@ class RunExecutorTest {
   @Test
   void believesTheContextWhenASuspensionIsSwallowed() {
     String runId = fixture.start();
-    fixture.serve(
-        (ctx, in) -> {
-          try {
-            ctx.sleep("nap", "1h");
-          } catch (Error swallowed) {
-            return "wrong";
-          }
-          return "right";
-        });
+    fixture.serve((ctx, in) -> {
+      try {
+        ctx.sleep("nap", "1h");
+      } catch (Error swallowed) {
+        return "wrong";
+      }
+      return "right";
+    });
     fixture.awaitStatus(runId, WORKFLOW_STATUS_SLEEPING);
-    await().until(() -> executionsEnded());
+    until(() -> executionsEnded());
     assertThat(received(CompleteWorkflowRequest.class)).isEmpty();
 
     fixture.server.runs().wake(runId);
@@ -179,15 +173,16 @@ class RunExecutorTest {
   @Test
   void dropsARunWhoseLeaseWasLost() {
     String runId = fixture.start();
-    fixture.server.faults().refuseOnce(
-        "CompleteStep", Refusals.refusal(Status.Code.ABORTED, "LEASE_LOST"));
-    fixture.serve(
-        (ctx, in) -> {
-          ctx.step("first", () -> {});
-          return ctx.step("second", String.class, this::countedText);
-        });
+    fixture
+        .server
+        .faults()
+        .refuseOnce("CompleteStep", Refusals.refusal(Status.Code.ABORTED, "LEASE_LOST"));
+    fixture.serve((ctx, in) -> {
+      ctx.step("first", () -> {});
+      return ctx.step("second", String.class, this::countedText);
+    });
 
-    await().until(() -> !received(CompleteStepRequest.class).isEmpty() && executionsEnded());
+    until(() -> !received(CompleteStepRequest.class).isEmpty() && executionsEnded());
 
     assertThat(executions).hasValue(0);
     assertThat(received(CompleteWorkflowRequest.class)).isEmpty();
@@ -198,15 +193,14 @@ class RunExecutorTest {
   @Test
   void adoptsAResultThatWasRecordedBefore() {
     String runId = fixture.start();
-    fixture.serve(
-        (ctx, in) ->
-            ctx.step(
-                "only",
-                String.class,
-                () -> {
-                  record(runId, completed("only", "\"theirs\""));
-                  return "ours";
-                }));
+    fixture.serve((ctx, in) ->
+        ctx.step(
+            "only",
+            String.class,
+            () -> {
+              record(runId, completed("only", "\"theirs\""));
+              return "ours";
+            }));
     fixture.awaitFinished(runId);
 
     assertThat(fixture.view(runId).getOutput().getJson()).isEqualTo("\"theirs\"");
@@ -215,10 +209,9 @@ class RunExecutorTest {
   @Test
   void failsARunWithTheErrorOfItsBody() {
     String runId =
-        fixture.run(
-            (ctx, in) -> {
-              throw new IllegalArgumentException("no");
-            });
+        fixture.run((ctx, in) -> {
+          throw new IllegalArgumentException("no");
+        });
 
     assertThat(fixture.view(runId).getStatus()).isEqualTo(WORKFLOW_STATUS_FAILED);
     var error = fixture.view(runId).getError();
@@ -240,11 +233,44 @@ class RunExecutorTest {
   }
 
   @Test
+  void tellsTheWorkflowThatASleepIsRefused() {
+    fixture
+        .server
+        .faults()
+        .refuseOnce("Sleep", Refusals.refusal(Status.Code.INVALID_ARGUMENT, "INVALID_ARGUMENT"));
+
+    String runId =
+        fixture.run((ctx, in) -> {
+          ctx.sleep("nap", "9999w");
+          return in;
+        });
+
+    assertThat(fixture.view(runId).getError().getType())
+        .isEqualTo(RequestRefusedException.class.getName());
+    assertThat(fixture.view(runId).getError().getMessage()).startsWith("'nap': ");
+  }
+
+  @Test
+  void doesNotFailARunWhoseHistoryCannotBeRead() {
+    String runId = fixture.start();
+    fixture.server.runs().historyPageSize(1);
+    record(runId, completed("first", "1"));
+    record(runId, completed("second", "2"));
+    fixture.server.faults().refuseAlways("GetHistory", Status.UNIMPLEMENTED.asRuntimeException());
+
+    fixture.serve((ctx, in) -> in);
+    until(() -> !received(GetHistoryRequest.class).isEmpty() && executionsEnded());
+
+    assertThat(received(FailWorkflowRequest.class)).isEmpty();
+    assertThat(received(CompleteWorkflowRequest.class)).isEmpty();
+  }
+
+  @Test
   void handsARunBackThatNoLongerAsksForARecordedStep() {
     String runId = fixture.start();
     record(runId, completed("gone", "1"));
     fixture.serve((ctx, in) -> in);
-    await().until(() -> !received(ReleaseTaskRequest.class).isEmpty());
+    until(() -> !received(ReleaseTaskRequest.class).isEmpty());
 
     var release = received(ReleaseTaskRequest.class).getFirst();
     assertThat(release.getReason()).isEqualTo(ReleaseReason.RELEASE_REASON_NON_DETERMINISM);
@@ -256,12 +282,11 @@ class RunExecutorTest {
   void handsARunBackThatAsksForAnotherKindUnderAKey() {
     String runId = fixture.start();
     record(runId, completed("pause", "1"));
-    fixture.serve(
-        (ctx, in) -> {
-          ctx.sleep("pause", "1s");
-          return in;
-        });
-    await().until(() -> !received(ReleaseTaskRequest.class).isEmpty());
+    fixture.serve((ctx, in) -> {
+      ctx.sleep("pause", "1s");
+      return in;
+    });
+    until(() -> !received(ReleaseTaskRequest.class).isEmpty());
 
     var divergence = received(ReleaseTaskRequest.class).getFirst().getDivergence();
     assertThat(divergence.getExpectedKind()).isEqualTo(StepKind.STEP_KIND_FUNCTION);
@@ -272,27 +297,25 @@ class RunExecutorTest {
   void refusesTheContextInsideAStepAndOnOtherThreads() {
     var inside = new ArrayList<Throwable>();
     String runId =
-        fixture.run(
-            (ctx, in) -> {
-              try {
-                ctx.step("outer", () -> ctx.step("inner", () -> {}));
-              } catch (StepFailedException e) {
-                inside.add(e);
-              }
-              Thread other =
-                  Thread.ofVirtual()
-                      .unstarted(
-                          () -> {
-                            try {
-                              ctx.step("elsewhere", () -> {});
-                            } catch (IllegalStateException e) {
-                              inside.add(e);
-                            }
-                          });
-              other.start();
-              other.join();
-              return in;
-            });
+        fixture.run((ctx, in) -> {
+          try {
+            ctx.step("outer", () -> ctx.step("inner", () -> {}));
+          } catch (StepFailedException e) {
+            inside.add(e);
+          }
+          Thread other =
+              Thread.ofVirtual()
+                  .unstarted(() -> {
+                    try {
+                      ctx.step("elsewhere", () -> {});
+                    } catch (IllegalStateException e) {
+                      inside.add(e);
+                    }
+                  });
+          other.start();
+          other.join();
+          return in;
+        });
 
     assertThat(fixture.view(runId).getStatus()).isEqualTo(WORKFLOW_STATUS_COMPLETED);
     assertThat(inside.getFirst()).hasMessageContaining("used inside step 'outer'");
@@ -302,24 +325,21 @@ class RunExecutorTest {
   @Test
   void derivesKeysAndIdsFromTheRun() {
     String runId =
-        fixture.run(
-            (ctx, in) -> {
-              var seen = new ArrayList<String>();
-              for (int i = 0; i < 2; i++) {
-                seen.add(
-                    ctx.step("charge", String.class, () -> ctx.idempotencyKey("charge")));
-              }
-              seen.add(ctx.step("refund", String.class, () -> ctx.idempotencyKey("charge")));
-              seen.add(ctx.idempotencyKey("charge[A]"));
-              seen.add(Boolean.toString(ctx.uuid("no").equals(ctx.uuid("no"))));
-              seen.add(Boolean.toString(ctx.uuid("no").equals(ctx.uuid("other"))));
-              return String.join(" ", seen);
-            });
+        fixture.run((ctx, in) -> {
+          var seen = new ArrayList<String>();
+          for (int i = 0; i < 2; i++) {
+            seen.add(ctx.step("charge", String.class, () -> ctx.idempotencyKey("charge")));
+          }
+          seen.add(ctx.step("refund", String.class, () -> ctx.idempotencyKey("charge")));
+          seen.add(ctx.idempotencyKey("charge[A]"));
+          seen.add(Boolean.toString(ctx.uuid("no").equals(ctx.uuid("no"))));
+          seen.add(Boolean.toString(ctx.uuid("no").equals(ctx.uuid("other"))));
+          return String.join(" ", seen);
+        });
 
     assertThat(fixture.view(runId).getOutput().getJson())
         .isEqualTo(
-            "\"%1$s/charge %1$s/charge#2 %1$s/charge %1$s/charge[A] true false\""
-                .formatted(runId));
+            "\"%1$s/charge %1$s/charge#2 %1$s/charge %1$s/charge[A] true false\"".formatted(runId));
   }
 
   private boolean executionsEnded() {

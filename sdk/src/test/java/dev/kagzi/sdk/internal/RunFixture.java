@@ -1,6 +1,6 @@
 package dev.kagzi.sdk.internal;
 
-import static org.awaitility.Awaitility.await;
+import static dev.kagzi.sdk.fake.Waiting.until;
 
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowType;
@@ -16,8 +16,21 @@ final class RunFixture implements AutoCloseable {
 
   static final String TYPE = "tested";
 
-  final FakeServer server = new FakeServer();
+  final FakeServer server;
   private @Nullable Worker worker;
+
+  RunFixture() {
+    this(FakeServer.inProcess());
+  }
+
+  private RunFixture(FakeServer server) {
+    this.server = server;
+  }
+
+  /** A fixture whose server is reached through a socket. */
+  static RunFixture overTcp() {
+    return new RunFixture(FakeServer.overTcp());
+  }
 
   /** Starts a worker with this workflow, from text to text. */
   Worker serve(Workflow<String, String> workflow) {
@@ -44,11 +57,11 @@ final class RunFixture implements AutoCloseable {
   }
 
   void awaitFinished(String runId) {
-    await().until(() -> server.runs().isFinished(runId));
+    until(() -> server.runs().isFinished(runId));
   }
 
   void awaitStatus(String runId, WorkflowStatus status) {
-    await().until(() -> view(runId).getStatus() == status);
+    until(() -> view(runId).getStatus() == status);
   }
 
   WorkflowRun view(String runId) {

@@ -29,6 +29,7 @@ public final class ConfigKeys {
           "KAGZI_ADDRESS",
           "KAGZI_API_KEY",
           "KAGZI_CACHE_DIR",
+          "KAGZI_DEBUG",
           "KAGZI_HOME",
           "KAGZI_JAVA_HOME",
           "KAGZI_JAVA_OPTS",

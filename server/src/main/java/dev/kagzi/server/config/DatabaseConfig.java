@@ -60,6 +60,8 @@ public record DatabaseConfig(
     properties.put("connectTimeout", "5");
     properties.put("socketTimeout", "15");
     properties.put("tcpKeepAlive", "true");
+    // What PostgreSQL says about a refused row quotes the row, which may hold anybody's secrets.
+    properties.put("logServerErrorDetail", "false");
     properties.put("prepareThreshold", directUrl == null ? "3" : "0");
     properties.put("preparedStatementCacheQueries", "256");
     if (directUrl == null) {

@@ -3,14 +3,14 @@ package dev.kagzi.server.config;
 import java.util.Optional;
 
 /** Finds the known name that somebody probably meant. Stateless and thread-safe. */
-final class Suggestion {
+public final class Suggestion {
   private static final int ALWAYS_NEAR = 2;
   private static final int LETTERS_PER_TYPO = 4;
 
   private Suggestion() {}
 
   /** The nearest known name, unless even that one is a different word. */
-  static Optional<String> nearest(String word, Iterable<String> known) {
+  public static Optional<String> nearest(String word, Iterable<String> known) {
     String nearest = null;
     var least = Math.max(ALWAYS_NEAR, word.length() / LETTERS_PER_TYPO) + 1;
     for (var candidate : known) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class FailureMapper {
 
   private static final int MAX_STACK_TRACE = 32 * 1024;
-  private static final int MAX_MESSAGE = 8 * 1024;
+  static final int MAX_MESSAGE = 8 * 1024;
   private static final int MAX_TYPE = 1024;
   private static final int MAX_SUPERTYPES = 32;
   private static final int MAX_CAUSES = 16;
@@ -51,7 +51,8 @@ final class FailureMapper {
     return cause == null ? wire.build() : wire.setCause(toWire(cause)).build();
   }
 
-  private static String clean(String text, int limit) {
+  /** At most so many characters, without the one that the database cannot hold. */
+  static String clean(String text, int limit) {
     String cut = text;
     if (text.length() > limit) {
       boolean splitsPair = Character.isHighSurrogate(text.charAt(limit - 1));

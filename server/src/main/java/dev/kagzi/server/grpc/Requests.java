@@ -2,7 +2,18 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Namespaces;
+import dev.kagzi.v1.BeginStepRequest;
+import dev.kagzi.v1.CompleteStepRequest;
+import dev.kagzi.v1.CompleteWorkflowRequest;
+import dev.kagzi.v1.FailStepRequest;
+import dev.kagzi.v1.FailWorkflowRequest;
+import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.ReleaseTaskRequest;
+import dev.kagzi.v1.SleepRequest;
+import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.WorkflowTypeVersion;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +34,9 @@ final class Requests {
     return given.isEmpty() ? DEFAULT_QUEUE : given;
   }
 
-  static List<dev.kagzi.engine.domain.TypeVersion> types(List<WorkflowTypeVersion> given) {
+  static List<TypeVersion> types(List<WorkflowTypeVersion> given) {
     return given.stream()
-        .map(type ->
-            new dev.kagzi.engine.domain.TypeVersion(type.getWorkflowType(), type.getVersion()))
+        .map(type -> new TypeVersion(type.getWorkflowType(), type.getVersion()))
         .distinct()
         .toList();
   }
@@ -40,6 +50,78 @@ final class Requests {
   /** What every request about a claimed run begins with, checked together with the rest. */
   record Held(String namespace, String runId, int epoch, String workerId) {
 
+    static Held of(GetHistoryRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(BeginStepRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(CompleteStepRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(FailStepRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(SleepRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(SuspendRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(CompleteWorkflowRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(FailWorkflowRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(ReleaseTaskRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
     Validation check() {
       return new Validation()
           .optionalName("namespace", namespace)
@@ -50,6 +132,10 @@ final class Requests {
 
     Fence fence() {
       return new Fence(Requests.namespace(namespace), RunId.parse(runId), epoch);
+    }
+
+    WorkerId worker() {
+      return WorkerId.parse(workerId);
     }
   }
 }

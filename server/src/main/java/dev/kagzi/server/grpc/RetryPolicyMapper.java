@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.v1.RetryPredicate;
 
 /** Retry policies between the wire and the engine. */
 final class RetryPolicyMapper {
@@ -23,6 +24,15 @@ final class RetryPolicyMapper {
             : otherwise.maximumInterval(),
         wire.getNonRetryableErrorsList(),
         wire.hasJitter() ? wire.getJitter() : otherwise.jitter());
+  }
+
+  /** Refuses what the engine would not heed. */
+  static void refuseWhatIsMissing(dev.kagzi.v1.RetryPolicy wire) {
+    RetryPredicate predicate = wire.getPredicate();
+    NotOfferedException.refuse(
+        predicate != RetryPredicate.RETRY_PREDICATE_UNSPECIFIED
+            && predicate != RetryPredicate.RETRY_PREDICATE_ON_ANY_ERROR,
+        "retry_policy.predicate other than ON_ANY_ERROR");
   }
 
   static dev.kagzi.v1.RetryPolicy toWire(RetryPolicy policy) {

@@ -1,12 +1,12 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.ReusePolicy;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.v1.IdReusePolicy;
-import dev.kagzi.v1.RetryPredicate;
 import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.TimeoutConfig;
@@ -31,6 +31,7 @@ final class StartMapper {
         .input(PayloadMapper.fromWire(wire.getInput()))
         .requestId(wire.getRequestId().isEmpty() ? null : RunId.parse(wire.getRequestId()))
         .externalId(orNull(wire.getExternalId()))
+        .reusePolicy(reusePolicy(wire.getIdReusePolicy()))
         .taskQueue(orNull(wire.getTaskQueue()))
         .version(orNull(wire.getVersion()))
         .startDelay(TimeMapper.toDuration(wire.getStartDelay()))
@@ -58,8 +59,7 @@ final class StartMapper {
             .optionalName("on_failure_workflow", wire.getOnFailureWorkflow())
             .optionalName("on_failure_task_queue", wire.getOnFailureTaskQueue());
     checkTimeouts(check, wire.getTimeouts());
-    checkRetryPolicy(check, wire.getRetryPolicy());
-    check.done();
+    check.retryPolicy("retry_policy", wire.getRetryPolicy()).done();
   }
 
   private static void checkTimeouts(Validation check, TimeoutConfig timeouts) {
@@ -75,36 +75,25 @@ final class StartMapper {
     }
   }
 
-  private static void checkRetryPolicy(Validation check, dev.kagzi.v1.RetryPolicy policy) {
-    check.optionalKnown("retry_policy.predicate", policy.getPredicate());
-    try {
-      RetryPolicyMapper.fromWire(policy);
-    } catch (IllegalArgumentException wrong) {
-      check.fault("retry_policy", String.valueOf(wrong.getMessage()));
-    }
-    for (String error : policy.getNonRetryableErrorsList()) {
-      check.name("retry_policy.non_retryable_errors", error);
-    }
-  }
-
   /** What the engine would not heed; each line goes when the engine does. */
   private static void refuseWhatIsMissing(StartWorkflowRequest wire) {
-    IdReusePolicy reuse = wire.getIdReusePolicy();
-    NotOfferedException.refuse(
-        reuse != IdReusePolicy.ID_REUSE_POLICY_UNSPECIFIED
-            && reuse != IdReusePolicy.ID_REUSE_POLICY_ALLOW,
-        "id_reuse_policy other than ALLOW");
     NotOfferedException.refuse(wire.hasFirstEvent(), "first_event");
     NotOfferedException.refuse(wire.hasDeadlineAt(), "deadline_at");
     NotOfferedException.refuse(
         !TimeMapper.toDuration(wire.getTimeouts().getExecutionTimeout()).isZero(),
         "timeouts.execution_timeout");
     NotOfferedException.refuse(!wire.getOnFailureWorkflow().isEmpty(), "on_failure_workflow");
-    RetryPredicate predicate = wire.getRetryPolicy().getPredicate();
-    NotOfferedException.refuse(
-        predicate != RetryPredicate.RETRY_PREDICATE_UNSPECIFIED
-            && predicate != RetryPredicate.RETRY_PREDICATE_ON_ANY_ERROR,
-        "retry_policy.predicate other than ON_ANY_ERROR");
+    RetryPolicyMapper.refuseWhatIsMissing(wire.getRetryPolicy());
+  }
+
+  private static ReusePolicy reusePolicy(IdReusePolicy wire) {
+    return switch (wire) {
+      case ID_REUSE_POLICY_UNSPECIFIED, ID_REUSE_POLICY_ALLOW -> ReusePolicy.ALLOW;
+      case ID_REUSE_POLICY_ALLOW_IF_FAILED -> ReusePolicy.ALLOW_IF_FAILED;
+      case ID_REUSE_POLICY_REJECT -> ReusePolicy.REJECT;
+      case UNRECOGNIZED ->
+          throw new IllegalArgumentException("id_reuse_policy: (expected: a known one)");
+    };
   }
 
   private static RunPolicies policies(StartWorkflowRequest wire) {
@@ -130,7 +119,7 @@ final class StartMapper {
     var wire =
         StartWorkflowResponse.newBuilder()
             .setRunId(outcome.runId().toString())
-            .setAlreadyExists(outcome instanceof StartOutcome.AlreadyActive)
+            .setAlreadyExists(outcome instanceof StartOutcome.AlreadyExists)
             .setStatus(RunMapper.toWire(outcome.status()))
             .setTaskQueue(outcome.target().taskQueue())
             .setVersion(outcome.target().version());

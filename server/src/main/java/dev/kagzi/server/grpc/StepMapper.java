@@ -3,8 +3,10 @@ package dev.kagzi.server.grpc;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepStatus;
@@ -25,6 +27,33 @@ final class StepMapper {
         wire.hasStartedAt() ? TimeMapper.toInstant(wire.getStartedAt()) : null);
   }
 
+  static StepFailure toFailure(FailStepRequest wire) {
+    StepAttempt step = wire.getStep();
+    return new StepFailure(
+        step.getStepKey(),
+        step.getAttempt(),
+        step.getSeq(),
+        toKind(step.getKind()),
+        step.hasStartedAt() ? TimeMapper.toInstant(step.getStartedAt()) : null,
+        FailureMapper.fromWire(wire.getError()),
+        RetryPolicyMapper.fromWire(wire.getRetryPolicy()),
+        wire.getNonRetryable(),
+        wire.hasRetryAfter() ? TimeMapper.toDuration(wire.getRetryAfter()) : null);
+  }
+
+  /** The step as its last failure has settled it. */
+  static HistoryItem settledBy(StepFailure failure) {
+    return HistoryItem.newBuilder()
+        .setStepKey(failure.stepKey())
+        .setKind(toWire(failure.kind()))
+        .setStatus(StepStatus.STEP_STATUS_FAILED)
+        .setAttempt(failure.attempt())
+        .setSettled(true)
+        .setSeq(failure.seq())
+        .setError(FailureMapper.toWire(failure.error()))
+        .build();
+  }
+
   static HistoryItem toWire(RecordedStep step) {
     var wire =
         HistoryItem.newBuilder()
@@ -40,6 +69,10 @@ final class StepMapper {
     Instant wakeAt = step.wakeAt();
     if (wakeAt != null) {
       wire.setWakeAt(TimeMapper.toWire(wakeAt));
+    }
+    Instant retryAt = step.retryAt();
+    if (retryAt != null) {
+      wire.setRetryAt(TimeMapper.toWire(retryAt));
     }
     Instant finishedAt = step.finishedAt();
     if (finishedAt != null) {

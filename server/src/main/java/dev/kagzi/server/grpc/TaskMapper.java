@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.Task;
@@ -14,9 +15,6 @@ final class TaskMapper {
 
   /** Run and history together stay under this, so that no message exceeds its limit. */
   private static final int MAX_BYTES = 3 * 1024 * 1024;
-
-  /** Stands for the whole history, when it did not fit into the task. */
-  private static final String FROM_THE_START = "0";
 
   private final Duration lease;
 
@@ -75,16 +73,16 @@ final class TaskMapper {
   }
 
   private static void putHistory(dev.kagzi.v1.Task.Builder wire, Task task) {
-    List<HistoryItem> history = task.history().stream().map(StepMapper::toWire).toList();
+    List<HistoryItem> page = task.history().stream().map(StepMapper::toWire).toList();
     int bytes = task.input().size();
-    for (HistoryItem item : history) {
+    for (HistoryItem item : page) {
       bytes += item.getSerializedSize();
     }
-    wire.setHistorySize(history.size());
-    if (bytes <= MAX_BYTES) {
-      wire.addAllHistory(history);
-    } else {
-      wire.setHistoryNextPageToken(FROM_THE_START);
+    if (bytes > MAX_BYTES) {
+      wire.setHistoryNextPageToken(HistoryPage.Position.START.token());
+      return;
     }
+    wire.addAllHistory(page);
+    task.firstPage().next().ifPresent(next -> wire.setHistoryNextPageToken(next.token()));
   }
 }

@@ -17,10 +17,10 @@ final class Unary {
       caller.onError(ErrorMapper.toException(failure));
       return;
     }
-    answer(caller, response);
+    send(caller, response);
   }
 
-  static <R> void answer(StreamObserver<R> caller, R response) {
+  static <R> void send(StreamObserver<R> caller, R response) {
     caller.onNext(response);
     caller.onCompleted();
   }

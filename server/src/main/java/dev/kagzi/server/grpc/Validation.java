@@ -32,6 +32,7 @@ final class Validation {
   private static final int MAX_LABELS = 64;
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_TYPES = 1000;
+  private static final int MAX_REMARK = 1000;
 
   private final List<FieldViolation> violations = new ArrayList<>();
 
@@ -43,8 +44,7 @@ final class Validation {
   }
 
   void fault(String field, String description) {
-    violations.add(
-        FieldViolation.newBuilder().setField(field).setDescription(description).build());
+    violations.add(FieldViolation.newBuilder().setField(field).setDescription(description).build());
   }
 
   Validation require(boolean holds, String field, String description) {
@@ -170,27 +170,47 @@ final class Validation {
   }
 
   /** A step that says which kind it is. */
-  Validation step(StepAttempt step) {
-    return known("step.kind", step.getKind()).anyStep(step);
+  Validation step(String field, StepAttempt step) {
+    return known(field + ".kind", step.getKind()).anyStep(field, step);
   }
 
   /** A step whose kind follows from the request, if it says one at all. */
-  Validation step(StepAttempt step, StepKind implied) {
+  Validation step(String field, StepAttempt step, StepKind implied) {
     StepKind kind = step.getKind();
     return require(
             kind == implied || kind == StepKind.STEP_KIND_UNSPECIFIED,
-            "step.kind",
+            field + ".kind",
             "is not %s, which this request is about".formatted(implied))
-        .anyStep(step);
+        .anyStep(field, step);
   }
 
-  private Validation anyStep(StepAttempt step) {
-    if (step.hasStartedAt()) {
-      moment("step.started_at", step.getStartedAt());
+  private Validation anyStep(String field, StepAttempt step) {
+    return moment(field + ".started_at", step.getStartedAt())
+        .stepKey(field + ".step_key", step.getStepKey())
+        .atLeast(1, field + ".attempt", step.getAttempt())
+        .atLeast(0, field + ".seq", step.getSeq());
+  }
+
+  Validation retryPolicy(String field, dev.kagzi.v1.RetryPolicy policy) {
+    optionalKnown(field + ".predicate", policy.getPredicate());
+    try {
+      RetryPolicyMapper.fromWire(policy);
+    } catch (IllegalArgumentException wrong) {
+      fault(field, String.valueOf(wrong.getMessage()));
     }
-    return stepKey("step.step_key", step.getStepKey())
-        .atLeast(1, "step.attempt", step.getAttempt())
-        .atLeast(0, "step.seq", step.getSeq());
+    for (String error : policy.getNonRetryableErrorsList()) {
+      name(field + ".non_retryable_errors", error);
+    }
+    return this;
+  }
+
+  /** Words for people, which may be left out. */
+  Validation remark(String field, String text) {
+    return require(
+            text.length() <= MAX_REMARK,
+            field,
+            "has %d characters (expected: at most %d)".formatted(text.length(), MAX_REMARK))
+        .storable(field, text);
   }
 
   Validation stepKey(String field, String key) {

@@ -1,0 +1,19 @@
+package dev.kagzi.cli;
+
+/** Where the program begins and ends. */
+public final class Main {
+
+  private Main() {}
+
+  /**
+   * Runs one command. A signal makes it let go of what it holds first; the JVM then ends with 128
+   * and the signal's number.
+   */
+  public static void main(String[] arguments) {
+    var session = Session.ofThisProcess();
+    Runtime.getRuntime().addShutdownHook(new Thread(session.lifetime()::end, "kagzi-shutdown"));
+    var code = KagziCommand.run(session, arguments);
+    session.lifetime().release();
+    System.exit(code);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.v1.WorkReply;
+import dev.kagzi.v1.WorkResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * Writes the replies of one stream, one writer at a time: whatever has queued goes out in one
+ * frame, without waiting for more, as long as the transport takes it. The queue is bounded by its
+ * owner, who reads no more calls while too many are open.
+ *
+ * <p>A turn is taken on a thread of its own rather than by whoever brings a reply, so that the
+ * replies of one group commit meet in one frame. Thread-safe.
+ */
+final class ReplyWriter {
+
+  private static final int MAX_FRAME_BYTES = 1024 * 1024;
+
+  /**
+   * A reply on its way.
+   *
+   * @param lost what to do if it cannot be sent
+   */
+  record Outgoing(WorkReply reply, Runnable lost) {}
+
+  private final ServerCallStreamObserver<WorkResponse> sink;
+  private final Executor executor;
+  private final IntConsumer whenWritten;
+  private final Runnable whenIdle;
+  private final Queue<Outgoing> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger wishes = new AtomicInteger();
+  private volatile boolean closed;
+
+  /**
+   * Prepares to write.
+   *
+   * @param whenWritten hears how many replies were written
+   * @param whenIdle called in each turn, when nothing is left to be written; may end the stream
+   */
+  ReplyWriter(
+      ServerCallStreamObserver<WorkResponse> sink,
+      Executor executor,
+      IntConsumer whenWritten,
+      Runnable whenIdle) {
+    this.sink = sink;
+    this.executor = executor;
+    this.whenWritten = whenWritten;
+    this.whenIdle = whenIdle;
+  }
+
+  void add(Outgoing reply) {
+    queue.add(reply);
+    if (closed) {
+      discard();
+    } else {
+      wake();
+    }
+  }
+
+  /** Asks for a turn; one that is being taken is followed by another. */
+  void wake() {
+    if (wishes.getAndIncrement() == 0) {
+      executor.execute(this::takeTurns);
+    }
+  }
+
+  private void takeTurns() {
+    int granted = wishes.get();
+    do {
+      writeAll();
+      granted = wishes.addAndGet(-granted);
+    } while (granted != 0);
+  }
+
+  private void writeAll() {
+    while (!closed && !queue.isEmpty() && sink.isReady()) {
+      writeFrame();
+    }
+    if (!closed && queue.isEmpty()) {
+      whenIdle.run();
+    }
+  }
+
+  private void writeFrame() {
+    var frame = WorkResponse.newBuilder();
+    int bytes = 0;
+    Outgoing next;
+    while ((next = queue.peek()) != null) {
+      int size = next.reply().getSerializedSize();
+      if (bytes > 0 && bytes + size > MAX_FRAME_BYTES) {
+        break;
+      }
+      Outgoing taken = queue.poll();
+      if (taken == null) {
+        break;
+      }
+      frame.addReplies(taken.reply());
+      bytes += size;
+    }
+    if (frame.getRepliesCount() > 0) {
+      sink.onNext(frame.build());
+      whenWritten.accept(frame.getRepliesCount());
+    }
+  }
+
+  /** Writes nothing more; what has not been written is lost. */
+  void close() {
+    closed = true;
+    discard();
+  }
+
+  private void discard() {
+    Outgoing unsent;
+    while ((unsent = queue.poll()) != null) {
+      unsent.lost().run();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.core.Payload;
+import dev.kagzi.core.StepKey;
+import dev.kagzi.engine.domain.Divergence;
+import dev.kagzi.engine.domain.HistoryPage;
+import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.operation.Tasks;
+import dev.kagzi.v1.CompleteWorkflowRequest;
+import dev.kagzi.v1.CompleteWorkflowResponse;
+import dev.kagzi.v1.FailWorkflowRequest;
+import dev.kagzi.v1.FailWorkflowResponse;
+import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.GetHistoryResponse;
+import dev.kagzi.v1.ReleaseReason;
+import dev.kagzi.v1.ReleaseTaskRequest;
+import dev.kagzi.v1.ReleaseTaskResponse;
+import dev.kagzi.v1.StopKind;
+import dev.kagzi.v1.WorkflowStatus;
+import java.time.InstantSource;
+
+/** What a worker asks about a run as a whole. Blocks until the commit. Thread-safe. */
+final class RunCalls {
+
+  private final Tasks tasks;
+  private final InstantSource clock;
+
+  RunCalls(Tasks tasks, InstantSource clock) {
+    this.tasks = tasks;
+    this.clock = clock;
+  }
+
+  GetHistoryResponse history(GetHistoryRequest request) {
+    var held = Requests.Held.of(request);
+    held.check().remark("page_token", request.getPageToken()).done();
+    NotOfferedException.refuse(request.getStepKeysCount() > 0, "step_keys");
+    HistoryPage page =
+        tasks.history(held.fence(), HistoryPage.Position.parse(request.getPageToken()));
+    var response =
+        GetHistoryResponse.newBuilder()
+            .addAllItems(page.steps().stream().map(StepMapper::toWire).toList());
+    page.next().ifPresent(next -> response.setNextPageToken(next.token()));
+    return response.build();
+  }
+
+  CompleteWorkflowResponse complete(CompleteWorkflowRequest request) {
+    var held = Requests.Held.of(request);
+    held.check().payload("output", request.getOutput()).done();
+    NotOfferedException.refuse(request.hasContinueAsNew(), "continue_as_new");
+    Payload output = PayloadMapper.fromWire(request.getOutput());
+    tasks.finish(held.fence(), new RunEnding.Completed(output));
+    return CompleteWorkflowResponse.newBuilder()
+        .setStatus(WorkflowStatus.WORKFLOW_STATUS_COMPLETED)
+        .build();
+  }
+
+  FailWorkflowResponse fail(FailWorkflowRequest request) {
+    var held = Requests.Held.of(request);
+    String failedStep = request.getFailedStepKey();
+    var check =
+        held.check()
+            .optionalKnown("error.kind", request.getError().getKind())
+            .optionalKnown("stop", request.getStop());
+    if (!failedStep.isEmpty()) {
+      check.stepKey("failed_step_key", failedStep);
+    }
+    check.done();
+    NotOfferedException.refuse(request.getStop() != StopKind.STOP_KIND_UNSPECIFIED, "stop");
+    tasks.finish(
+        held.fence(),
+        new RunEnding.Failed(
+            FailureMapper.fromWire(request.getError()), failedStep.isEmpty() ? null : failedStep));
+    return FailWorkflowResponse.newBuilder()
+        .setStatus(WorkflowStatus.WORKFLOW_STATUS_FAILED)
+        .build();
+  }
+
+  ReleaseTaskResponse release(ReleaseTaskRequest request) {
+    var held = Requests.Held.of(request);
+    held.check().optionalKnown("reason", request.getReason()).done();
+    if (request.getReason() == ReleaseReason.RELEASE_REASON_NON_DETERMINISM) {
+      return ReleaseTaskResponse.newBuilder().setReleased(park(held, request)).build();
+    }
+    boolean released = tasks.release(held.fence());
+    var response = ReleaseTaskResponse.newBuilder().setReleased(released);
+    if (released) {
+      response.setAvailableAt(TimeMapper.toWire(clock.instant()));
+    }
+    return response.build();
+  }
+
+  private boolean park(Requests.Held held, ReleaseTaskRequest request) {
+    dev.kagzi.v1.Divergence wire = request.getDivergence();
+    return tasks.park(
+        held.fence(),
+        new Divergence(
+            FailureMapper.clean(wire.getExpectedStepKey(), StepKey.MAX_LENGTH),
+            FailureMapper.clean(wire.getFoundStepKey(), StepKey.MAX_LENGTH),
+            FailureMapper.clean(wire.getMessage(), FailureMapper.MAX_MESSAGE)));
+  }
+}

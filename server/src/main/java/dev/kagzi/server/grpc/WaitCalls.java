@@ -1,0 +1,142 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.SuspendOutcome;
+import dev.kagzi.engine.domain.WaitKind;
+import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.operation.Tasks;
+import dev.kagzi.v1.SleepRequest;
+import dev.kagzi.v1.SleepResponse;
+import dev.kagzi.v1.StepKind;
+import dev.kagzi.v1.SuspendRequest;
+import dev.kagzi.v1.SuspendResponse;
+import dev.kagzi.v1.Wait;
+import dev.kagzi.v1.WaitState;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a worker's runs wait for. Blocks until the commit. Thread-safe. */
+final class WaitCalls {
+
+  private static final int MAX_WAITS = 1000;
+
+  private final Tasks tasks;
+  private final InstantSource clock;
+
+  WaitCalls(Tasks tasks, InstantSource clock) {
+    this.tasks = tasks;
+    this.clock = clock;
+  }
+
+  SleepResponse sleep(SleepRequest request) {
+    var held = Requests.Held.of(request);
+    held.check()
+        .step("step", request.getStep(), StepKind.STEP_KIND_SLEEP)
+        .anyDuration("duration", request.getDuration())
+        .moment("wake_at", request.getWakeAt())
+        .require(request.hasDuration() || request.hasWakeAt(), "end", "is not set")
+        .done();
+    Instant wakeAt =
+        request.hasWakeAt()
+            ? TimeMapper.toInstant(request.getWakeAt())
+            : clock.instant().plus(TimeMapper.toDuration(request.getDuration()));
+    var wait =
+        new WaitRequest(
+            request.getStep().getStepKey(), request.getStep().getSeq(), WaitKind.TIMER, wakeAt);
+    SuspendOutcome outcome = tasks.suspend(held.fence(), List.of(wait), request.getRelease());
+    return SleepResponse.newBuilder()
+        .setWait(toWire(outcome.waits().get(0)))
+        .setReleased(outcome.released())
+        .setResume(mustGoOn(outcome, request.getRelease()))
+        .build();
+  }
+
+  SuspendResponse suspend(SuspendRequest request) {
+    var held = Requests.Held.of(request);
+    check(request.getWaitsList(), held.check());
+    Instant now = clock.instant();
+    List<WaitRequest> waits =
+        request.getWaitsList().stream().map(wait -> fromWire(wait, now)).toList();
+    SuspendOutcome outcome = tasks.suspend(held.fence(), waits, request.getRelease());
+    return SuspendResponse.newBuilder()
+        .addAllWaits(outcome.waits().stream().map(WaitCalls::toWire).toList())
+        .setReleased(outcome.released())
+        .setResume(mustGoOn(outcome, request.getRelease()))
+        .build();
+  }
+
+  private static void check(List<Wait> waits, Validation check) {
+    check
+        .require(!waits.isEmpty(), "waits", "is empty (expected: at least one)")
+        .require(
+            waits.size() <= MAX_WAITS,
+            "waits",
+            "has %d entries (expected: at most %d)".formatted(waits.size(), MAX_WAITS));
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < Math.min(waits.size(), MAX_WAITS); i++) {
+      Wait wait = waits.get(i);
+      String at = "waits[%d].".formatted(i);
+      check
+          .step(at + "step", wait.getStep())
+          .require(
+              keys.add(wait.getStep().getStepKey()),
+              at + "step.step_key",
+              "stands in this list before")
+          .known(at + "kind", wait.getKind())
+          .anyDuration(at + "duration", wait.getDuration())
+          .moment(at + "wake_at", wait.getWakeAt());
+    }
+    check.done();
+    checkEnds(waits);
+  }
+
+  private static void checkEnds(List<Wait> waits) {
+    var check = new Validation();
+    for (int i = 0; i < waits.size(); i++) {
+      Wait wait = waits.get(i);
+      kind(wait);
+      check.require(
+          wait.hasDuration() || wait.hasWakeAt(), "waits[%d].end".formatted(i), "is not set");
+    }
+    check.done();
+  }
+
+  private static WaitRequest fromWire(Wait wait, Instant now) {
+    Instant wakeAt =
+        wait.hasWakeAt()
+            ? TimeMapper.toInstant(wait.getWakeAt())
+            : now.plus(TimeMapper.toDuration(wait.getDuration()));
+    return new WaitRequest(
+        wait.getStep().getStepKey(), wait.getStep().getSeq(), kind(wait), wakeAt);
+  }
+
+  private static WaitKind kind(Wait wait) {
+    return switch (wait.getKind()) {
+      case WAIT_KIND_TIMER -> WaitKind.TIMER;
+      case WAIT_KIND_RETRY -> WaitKind.RETRY;
+      case WAIT_KIND_EVENT, WAIT_KIND_CHILD ->
+          throw new NotOfferedException("waiting for " + wait.getKind());
+      case WAIT_KIND_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalArgumentException(
+              "kind: " + wait.getKind() + " (expected: a known one)");
+    };
+  }
+
+  /** The lease is still held, and something that was waited for has come. */
+  private static boolean mustGoOn(SuspendOutcome outcome, boolean wantedRelease) {
+    boolean over = outcome.waits().stream().anyMatch(wait -> wait.ended() != null);
+    return !outcome.released() && (wantedRelease || over);
+  }
+
+  private static WaitState toWire(SuspendOutcome.WaitState state) {
+    var wire =
+        WaitState.newBuilder()
+            .setStepKey(state.stepKey())
+            .setWakeAt(TimeMapper.toWire(state.wakeAt()));
+    RecordedStep ended = state.ended();
+    return ended == null ? wire.build() : wire.setEnded(StepMapper.toWire(ended)).build();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.v1.WorkCall;
+import dev.kagzi.v1.WorkReply;
+
+/** Hands a call from a stream to its function, except for polls, which wait. Thread-safe. */
+final class WorkDispatch {
+
+  private final WorkerCalls calls;
+
+  WorkDispatch(WorkerCalls calls) {
+    this.calls = calls;
+  }
+
+  /** Carries the call out and returns its reply, which may be an error. Blocks. */
+  WorkReply answer(WorkCall call) {
+    var reply = WorkReply.newBuilder().setCorrelationId(call.getCorrelationId());
+    try {
+      carryOut(call, reply);
+    } catch (RuntimeException failure) {
+      reply.setError(ErrorMapper.toStatus(failure));
+    }
+    return reply.build();
+  }
+
+  private void carryOut(WorkCall call, WorkReply.Builder reply) {
+    switch (call.getCallCase()) {
+      case GET_HISTORY -> reply.setGetHistory(calls.runs().history(call.getGetHistory()));
+      case BEGIN_STEP -> reply.setBeginStep(calls.steps().begin(call.getBeginStep()));
+      case COMPLETE_STEP -> reply.setCompleteStep(calls.steps().complete(call.getCompleteStep()));
+      case FAIL_STEP -> reply.setFailStep(calls.steps().fail(call.getFailStep()));
+      case SLEEP -> reply.setSleep(calls.waits().sleep(call.getSleep()));
+      case SUSPEND -> reply.setSuspend(calls.waits().suspend(call.getSuspend()));
+      case COMPLETE_WORKFLOW ->
+          reply.setCompleteWorkflow(calls.runs().complete(call.getCompleteWorkflow()));
+      case FAIL_WORKFLOW -> reply.setFailWorkflow(calls.runs().fail(call.getFailWorkflow()));
+      case RELEASE_TASK -> reply.setReleaseTask(calls.runs().release(call.getReleaseTask()));
+      case START_CHILD, ADD_CHILD_ITEMS, LIST_CHILD_RESULTS, PUBLISH_STATE ->
+          throw new NotOfferedException(call.getCallCase().name());
+      case POLL_TASK -> throw new IllegalStateException("polls are not answered here");
+      case CALL_NOT_SET -> throw new IllegalArgumentException("a call without a request");
+    }
+  }
+}

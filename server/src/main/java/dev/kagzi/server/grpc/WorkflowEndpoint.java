@@ -1,0 +1,107 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.Engine;
+import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.operation.Workflows;
+import dev.kagzi.v1.AwaitWorkflowRequest;
+import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.CancelWorkflowResponse;
+import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.GetWorkflowResponse;
+import dev.kagzi.v1.StartWorkflowRequest;
+import dev.kagzi.v1.StartWorkflowResponse;
+import dev.kagzi.v1.WorkflowServiceGrpc;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+
+/** What clients ask about runs. Thread-safe. */
+final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase {
+
+  private final Workflows workflows;
+  private final Awaits awaits;
+  private final Duration longestWait;
+
+  WorkflowEndpoint(Engine engine, Awaits awaits) {
+    this.workflows = engine.workflows();
+    this.awaits = awaits;
+    this.longestWait = engine.config().intervals().pollTimeout();
+  }
+
+  @Override
+  public void startWorkflow(
+      StartWorkflowRequest request, StreamObserver<StartWorkflowResponse> caller) {
+    Unary.answer(
+        caller,
+        () -> {
+          StartRequest start = StartMapper.fromWire(request);
+          return StartMapper.toWire(workflows.start(start), start.input());
+        });
+  }
+
+  @Override
+  public void getWorkflow(GetWorkflowRequest request, StreamObserver<GetWorkflowResponse> caller) {
+    Unary.answer(
+        caller,
+        () -> {
+          String namespace = Requests.namespace(request.getNamespace());
+          RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+          return GetWorkflowResponse.newBuilder()
+              .setRun(
+                  RunMapper.toWire(workflows.get(namespace, runId), request.getIncludePayloads()))
+              .build();
+        });
+  }
+
+  @Override
+  public void awaitWorkflow(
+      AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> caller) {
+    try {
+      new Validation().duration("wait", request.getWait()).done();
+      String namespace = Requests.namespace(request.getNamespace());
+      RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+      Duration wait = Requests.wait(request.hasWait(), request.getWait(), longestWait);
+      awaits.start(
+          namespace, runId, wait, (ServerCallStreamObserver<AwaitWorkflowResponse>) caller);
+    } catch (RuntimeException failure) {
+      caller.onError(ErrorMapper.toException(failure));
+    }
+  }
+
+  @Override
+  public void cancelWorkflow(
+      CancelWorkflowRequest request, StreamObserver<CancelWorkflowResponse> caller) {
+    Unary.answer(caller, () -> cancel(request));
+  }
+
+  private CancelWorkflowResponse cancel(CancelWorkflowRequest request) {
+    new Validation().remark("reason", request.getReason()).done();
+    String namespace = Requests.namespace(request.getNamespace());
+    RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+    CancelOutcome outcome = workflows.cancel(namespace, runId, request.getReason());
+    return CancelWorkflowResponse.newBuilder()
+        .setOutcome(
+            switch (outcome) {
+              case CancelOutcome.Cancelled cancelled ->
+                  dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_CANCELLED;
+              case CancelOutcome.AlreadyEnded ended ->
+                  dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_ALREADY_FINISHED;
+            })
+        .setRun(RunMapper.toWire(workflows.get(namespace, runId), false))
+        .build();
+  }
+
+  /** The run that a request names by its id, or else by its external id. */
+  private RunId runId(String namespace, String runId, String externalId) {
+    var check = new Validation().optionalName("namespace", namespace);
+    if (runId.isEmpty() && !externalId.isEmpty()) {
+      check.name("external_id", externalId).done();
+      return workflows.idOf(namespace, externalId);
+    }
+    check.id("run_id", runId).done();
+    return RunId.parse(runId);
+  }
+}

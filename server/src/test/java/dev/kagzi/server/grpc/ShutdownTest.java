@@ -1,0 +1,57 @@
+package dev.kagzi.server.grpc;
+
+import static dev.kagzi.server.Wire.aPoll;
+import static dev.kagzi.server.Wire.aStart;
+import static dev.kagzi.server.Wire.aWorker;
+import static dev.kagzi.server.Wire.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.server.TestServer;
+import dev.kagzi.v1.AwaitWorkflowRequest;
+import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.PollTaskResponse;
+import dev.kagzi.v1.WorkCall;
+import dev.kagzi.v1.WorkerServiceGrpc;
+import dev.kagzi.v1.WorkflowServiceGrpc;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ShutdownTest {
+
+  @Test
+  void whoeverWaitsIsAnsweredAndStreamsEndInGoodOrder() throws Exception {
+    try (var server = TestServer.start()) {
+      String worker = server.workers().register(aWorker().build()).getWorkerId();
+      String runId =
+          server.workflows().startWorkflow(aStart().setTaskQueue("nobody").build()).getRunId();
+      Future<PollTaskResponse> poll =
+          WorkerServiceGrpc.newFutureStub(server.channel())
+              .pollTask(aPoll(worker).setWait(seconds(30)).build());
+      Future<AwaitWorkflowResponse> result =
+          WorkflowServiceGrpc.newFutureStub(server.channel())
+              .awaitWorkflow(AwaitWorkflowRequest.newBuilder().setRunId(runId).build());
+      var stream = WorkStreamClient.open(server.channel(), worker);
+      var waiting =
+          stream.sendAll(
+              List.of(WorkCall.newBuilder().setPollTask(aPoll(worker).setWait(seconds(30)))));
+      // Answers on the same connection show that what was sent before has arrived.
+      stream.call(WorkCall.newBuilder().setPollTask(aPoll(worker).setWait(seconds(0))));
+      server.workers().pollTask(aPoll(worker).setWait(seconds(0)).build());
+      long begun = System.nanoTime();
+
+      server.server().close();
+      server.server().close();
+
+      assertThat(poll.get(1, TimeUnit.SECONDS).getTasksList()).isEmpty();
+      assertThat(result.get(1, TimeUnit.SECONDS).getFinished()).isFalse();
+      assertThat(stream.replyOf(waiting.get(0)).getPollTask().getTasksList()).isEmpty();
+      assertThat(stream.end()).isEqualTo(Status.OK);
+      // Nobody had to be cut off when the time for finishing was over.
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+    }
+  }
+}
