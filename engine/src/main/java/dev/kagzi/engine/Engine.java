@@ -8,6 +8,7 @@ import dev.kagzi.engine.loop.FallbackPoller;
 import dev.kagzi.engine.loop.LeaseSweeper;
 import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
+import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.PartitionKeeper;
 import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Completions;
@@ -31,6 +32,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -58,6 +60,7 @@ public final class Engine implements AutoCloseable {
   private final Dispatcher dispatcher;
   private final Tasks tasks;
   private final Completions completions;
+  private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
   private final NotifyCoalescer notifier;
   private final PostgresListener listener;
@@ -91,12 +94,22 @@ public final class Engine implements AutoCloseable {
     this.tasks = new Tasks(dispatcher, workers, commits);
     this.completions = new Completions(database, workflows, doneSignals, timers);
 
-    LeaseSweeper sweeper = new LeaseSweeper(recovery);
+    this.node = thisNode(config.node().version());
     this.nodeBeater =
-        new NodeBeater(database, clock, thisNode(config.version()), sweeper, notifier);
+        new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(partitionKeeper, fallback);
     this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);
+  }
+
+  private void afterBeat(NodeStore.Look look, boolean maySeeOthersDead) {
+    notifier.speakIf(look.othersLive());
+    if (look.leasesExpired()) {
+      new LeaseSweeper(recovery).runOnce(clock.instant());
+    }
+    if (look.othersSilent() && maySeeOthersDead) {
+      new NodeSweeper(recovery, config.node().deadAfter()).runOnce(clock.instant());
+    }
   }
 
   private void startLoops(PartitionKeeper partitionKeeper, FallbackPoller fallback) {
@@ -174,6 +187,13 @@ public final class Engine implements AutoCloseable {
 
   public Tasks tasks() {
     return tasks;
+  }
+
+  /**
+   * The process that workers registering here live in; empty if they have processes of their own.
+   */
+  public Optional<UUID> homeOfWorkers() {
+    return config.node().embedded() ? Optional.of(node.nodeId()) : Optional.empty();
   }
 
   /** Whether the database answered lately. */

@@ -3,13 +3,8 @@ package dev.kagzi.engine;
 import dev.kagzi.engine.commit.GroupCommit;
 import java.time.Duration;
 
-/**
- * The engine's settings.
- *
- * @param version what this build calls itself, shown to operators
- */
-public record EngineConfig(
-    Leases leases, Intervals intervals, GroupCommit.Size commit, String version) {
+/** The engine's settings. */
+public record EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
 
   /** How long work is trusted to its worker, and when it is not. */
   public record Leases(
@@ -22,6 +17,15 @@ public record EngineConfig(
   /** How often the loops turn. */
   public record Intervals(
       Duration nodeBeat, Duration coordinator, Duration fallbackPoll, Duration pollTimeout) {}
+
+  /**
+   * This server as one of several.
+   *
+   * @param version what this build calls itself, shown to operators
+   * @param deadAfter how long another server may be silent
+   * @param embedded workers that register here live in this process and die with it
+   */
+  public record Node(String version, Duration deadAfter, boolean embedded) {}
 
   /** What applies where nobody said otherwise. */
   public static EngineConfig defaults() {
@@ -38,6 +42,6 @@ public record EngineConfig(
             Duration.ofSeconds(1),
             Duration.ofSeconds(30)),
         new GroupCommit.Size(2, 256),
-        "development");
+        new Node("development", Duration.ofSeconds(6), false));
   }
 }

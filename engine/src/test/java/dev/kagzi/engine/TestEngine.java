@@ -94,7 +94,7 @@ public final class TestEngine implements AutoCloseable {
                 QUEUE,
                 List.of(TYPE),
                 10,
-                new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString()),
+                new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString(), null),
                 "",
                 "",
                 Map.of()));

@@ -59,7 +59,7 @@ class ZombieTest {
               Duration.ofSeconds(1),
               Duration.ofSeconds(30)),
           new GroupCommit.Size(2, 256),
-          "test");
+          new EngineConfig.Node("test", Duration.ofSeconds(6), false));
 
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger finished = new AtomicInteger();

@@ -10,7 +10,7 @@ final class EngineConfigs {
 
   private EngineConfigs() {}
 
-  static EngineConfig of(ServerConfig config, String version) {
+  static EngineConfig of(ServerConfig config, String version, boolean embedded) {
     LeaseConfig lease = config.lease();
     return new EngineConfig(
         new EngineConfig.Leases(
@@ -25,6 +25,6 @@ final class EngineConfigs {
             config.poll().fallbackInterval(),
             config.poll().timeout()),
         new GroupCommit.Size(config.commit().lanes(), config.commit().maxBatch()),
-        version);
+        new EngineConfig.Node(version, config.node().deadAfter(), embedded));
   }
 }

@@ -65,7 +65,8 @@ public final class KagziServer implements AutoCloseable {
       String version = schema.databaseVersion();
       Schema.Migrated migrated = prepare(schema, config.database().migrate());
       var pool = opened.add(DataSources.pool(config.database()));
-      Engine engine = opened.add(Engine.start(pool, sessions, EngineConfigs.of(config, version())));
+      Engine engine =
+          opened.add(Engine.start(pool, sessions, EngineConfigs.of(config, version(), false)));
 
       var readiness = new Readiness(engine);
       GrpcServer grpc = opened.add(listenForGrpc(engine, config, failures));
@@ -99,7 +100,8 @@ public final class KagziServer implements AutoCloseable {
       var schema = new Schema(dataSource);
       String version = schema.databaseVersion();
       Schema.Migrated migrated = schema.migrate();
-      Engine engine = opened.add(Engine.start(dataSource, EngineConfigs.of(config, version())));
+      Engine engine =
+          opened.add(Engine.start(dataSource, EngineConfigs.of(config, version(), true)));
 
       var readiness = new Readiness(engine);
       GrpcServer grpc = opened.add(GrpcServer.inProcess(engine, name));

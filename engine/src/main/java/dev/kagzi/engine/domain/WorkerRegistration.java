@@ -2,6 +2,8 @@ package dev.kagzi.engine.domain;
 
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker says of itself when it registers.
@@ -17,8 +19,12 @@ public record WorkerRegistration(
     String sdkVersion,
     Map<String, String> labels) {
 
-  /** Where it runs; in a container host and pid repeat, the instance id does not. */
-  public record Location(String hostname, long pid, String instanceId) {}
+  /**
+   * Where it runs; in a container host and pid repeat, the instance id does not.
+   *
+   * @param node the server process it lives in, if it is embedded: they die together
+   */
+  public record Location(String hostname, long pid, String instanceId, @Nullable UUID node) {}
 
   public WorkerRegistration {
     types = List.copyOf(types);

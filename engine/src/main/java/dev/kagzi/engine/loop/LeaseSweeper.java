@@ -20,7 +20,7 @@ public final class LeaseSweeper {
     this.recovery = recovery;
   }
 
-  Instant expiredBefore(Instant now) {
+  static Instant expiredBefore(Instant now) {
     return now.minus(GRACE);
   }
 

@@ -3,7 +3,6 @@ package dev.kagzi.engine.loop;
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.NodeStore;
-import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the other servers that this one lives, follows the database's clock and looks whether a
- * lease has run out: one statement for all three, because this is what an idle server does.
+ * lease has run out or another server fell silent: one statement for all of it, because this is
+ * what an idle server does.
  */
 public final class NodeBeater {
 
@@ -21,41 +21,64 @@ public final class NodeBeater {
   /** A server that has been silent for this long is not spoken to any more. */
   private static final Duration MEMORY = Duration.ofSeconds(30);
 
+  /** Learns what a beat saw. */
+  public interface Observer {
+
+    /**
+     * Called after each beat.
+     *
+     * @param maySeeOthersDead this server's own beats have gone through for long enough that the
+     *     silence of another is that server's own
+     */
+    void saw(NodeStore.Look look, boolean maySeeOthersDead);
+  }
+
   private final Database database;
   private final EngineClock clock;
   private final NodeStore.Node node;
-  private final LeaseSweeper sweeper;
-  private final NotifyCoalescer notifier;
+  private final Duration deadAfter;
+  private final Observer observer;
   private final NodeStore store = new NodeStore();
   private volatile long lastSuccessNanos = System.nanoTime();
   private volatile boolean everBeat;
+  private long steadySinceNanos;
 
   public NodeBeater(
       Database database,
       EngineClock clock,
       NodeStore.Node node,
-      LeaseSweeper sweeper,
-      NotifyCoalescer notifier) {
+      Duration deadAfter,
+      Observer observer) {
     this.database = database;
     this.clock = clock;
     this.node = node;
-    this.sweeper = sweeper;
-    this.notifier = notifier;
+    this.deadAfter = deadAfter;
+    this.observer = observer;
   }
 
   public void runOnce(Instant now) {
-    NodeStore.Look look =
-        database.inTransaction(
-            tx -> store.beat(tx, node, sweeper.expiredBefore(now), now.minus(MEMORY), now));
-    Optional<Duration> back = clock.sample(look.databaseTime());
-    back.ifPresent(step ->
-        log.error("the database's clock was set back by {}; timers fire that much later", step));
-    notifier.speakIf(look.othersLive());
-    lastSuccessNanos = System.nanoTime();
-    everBeat = true;
-    if (look.leasesExpired()) {
-      sweeper.runOnce(clock.instant());
+    NodeStore.Moments moments =
+        new NodeStore.Moments(
+            LeaseSweeper.expiredBefore(now), now.minus(MEMORY), now.minus(deadAfter));
+    NodeStore.Look look = database.inTransaction(tx -> store.beat(tx, node, moments, now));
+    clock
+        .sample(look.databaseTime())
+        .ifPresent(step ->
+            log.error(
+                "the database's clock was set back by {}; timers fire that much later", step));
+    noteSuccess();
+    boolean steady = lastSuccessNanos - steadySinceNanos >= deadAfter.toNanos();
+    observer.saw(look, steady);
+  }
+
+  /** A gap may have been the database's, and then every server has one. */
+  private void noteSuccess() {
+    long nanos = System.nanoTime();
+    if (!everBeat || nanos - lastSuccessNanos > deadAfter.toNanos() / 2) {
+      steadySinceNanos = nanos;
     }
+    lastSuccessNanos = nanos;
+    everBeat = true;
   }
 
   /** How long the database has not answered this loop; empty before the first beat. */

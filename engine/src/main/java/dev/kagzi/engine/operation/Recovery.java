@@ -101,6 +101,23 @@ public final class Recovery {
     return dead.size();
   }
 
+  /**
+   * Declares servers dead that have been silent since before a moment, and whoever lived in them.
+   */
+  public int declareNodesDead(Instant silentBefore) {
+    Set<WorkerId> dead = new HashSet<>();
+    announce(
+        database.inTransaction(tx -> {
+          Instant now = clock.instant();
+          dead.clear();
+          dead.addAll(workers.setOfflineWithNodes(tx, silentBefore, now));
+          return dead.isEmpty()
+              ? Freed.NOTHING
+              : takeBack(tx, dead, "the application it lived in is gone", now);
+        }));
+    return dead.size();
+  }
+
   /** Frees runs whose lease ended before a moment; returns how many. */
   public int sweepLeases(Instant endedBefore) {
     Set<RunId> swept = new HashSet<>();

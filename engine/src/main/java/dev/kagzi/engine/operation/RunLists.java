@@ -48,7 +48,8 @@ public final class RunLists {
   }
 
   /** What a caller gets. */
-  public record Listed(List<Run> runs, String nextPageToken, String prevPageToken) {}
+  public record Listed(
+      List<Run> runs, String nextPageToken, String prevPageToken, boolean hasMore) {}
 
   /** One page of the runs that meet all criteria; an empty token means the newest page. */
   public Listed list(String namespace, List<Criterion> criteria, int pageSize, String token) {
@@ -58,7 +59,8 @@ public final class RunLists {
     return new Listed(
         page.items(),
         page.older().map(at -> tokens.write(at, namespace, filter)).orElse(""),
-        page.newer().map(at -> tokens.write(at, namespace, filter)).orElse(""));
+        page.newer().map(at -> tokens.write(at, namespace, filter)).orElse(""),
+        (from.direction() == Direction.OLDER ? page.older() : page.newer()).isPresent());
   }
 
   private Page<Run> page(
@@ -109,6 +111,37 @@ public final class RunLists {
     long found =
         database.inTransaction(tx -> store.count(tx, namespace, criteria, EXACT_COUNT + 1));
     return found > EXACT_COUNT ? new Count(EXACT_COUNT, true) : new Count(found, false);
+  }
+
+  /** What to count by. */
+  public enum Grouping {
+    STATUS("status", "status"),
+    WORKFLOW_TYPE("workflow_type", "workflow_type"),
+    TASK_QUEUE("task_queue", "task_queue"),
+    VERSION("version", "version"),
+    /** The type of the error and the step it came from; runs without an error are left out. */
+    ERROR("NULL::text", "concat_ws(' in ', error ->> 'type', failed_step_key)");
+
+    private final String live;
+    private final String ended;
+
+    Grouping(String live, String ended) {
+      this.live = live;
+      this.ended = ended;
+    }
+  }
+
+  /** A group of runs, with its newest member as an example. */
+  public record Group(String name, long count, boolean isLowerBound, RunId newest) {}
+
+  /** Counts by groups, the largest first, over the newest runs as far as one call may look. */
+  public List<Group> count(String namespace, List<Criterion> criteria, Grouping grouping) {
+    RunListStore.Groups groups =
+        database.inTransaction(
+            tx -> store.groups(tx, namespace, criteria, grouping.live, grouping.ended));
+    return groups.groups().stream()
+        .map(group -> new Group(group.name(), group.count(), groups.isCutOff(), group.newest()))
+        .toList();
   }
 
   /**

@@ -63,7 +63,7 @@ public final class Workers {
         database.inTransaction(tx -> {
           Instant now = clock.instant();
           List<WorkerId> older = store.replaceOlder(tx, worker, now);
-          store.insert(tx, workerId, worker, null, now);
+          store.insert(tx, workerId, worker, now);
           store.insertTypes(tx, worker, now);
           releases.wakeParked(tx, worker, WAKE_LIMIT, now);
           store.insertEvents(tx, List.of(workerId), "STARTED", worker.buildVersion(), now);

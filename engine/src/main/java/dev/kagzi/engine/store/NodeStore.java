@@ -8,7 +8,8 @@ import java.util.UUID;
 public final class NodeStore {
 
   /** What one look at the database tells. */
-  public record Look(Instant databaseTime, boolean leasesExpired, boolean othersLive) {}
+  public record Look(
+      Instant databaseTime, boolean leasesExpired, boolean othersLive, boolean othersSilent) {}
 
   /** Beat, clock sample and lease look share one statement, so that an idle server stays quiet. */
   private static final String BEAT =
@@ -22,25 +23,33 @@ public final class NodeStore {
              EXISTS (SELECT 1 FROM kagzi.workflow_runs
                      WHERE status = 'RUNNING' AND lease_until < :expiredBefore) AS leases_expired,
              EXISTS (SELECT 1 FROM kagzi.nodes
-                     WHERE node_id <> :nodeId AND last_beat_at > :othersSince) AS others_live
+                     WHERE node_id <> :nodeId AND last_beat_at > :othersSince) AS others_live,
+             EXISTS (SELECT 1 FROM kagzi.nodes
+                     WHERE node_id <> :nodeId AND last_beat_at < :silentSince) AS others_silent
       """;
+
+  /** Up to when a lease, a living and a silent server count. */
+  public record Moments(Instant leasesExpiredBefore, Instant othersSince, Instant silentSince) {}
 
   /** Who beats. */
   public record Node(UUID nodeId, String hostname, long pid, String version) {}
 
-  public Look beat(
-      Transaction tx, Node node, Instant expiredBefore, Instant othersSince, Instant now) {
+  public Look beat(Transaction tx, Node node, Moments moments, Instant now) {
     return tx.query(BEAT)
         .set("nodeId", node.nodeId())
         .set("hostname", node.hostname())
         .set("pid", node.pid())
         .set("version", node.version())
-        .set("expiredBefore", expiredBefore)
-        .set("othersSince", othersSince)
+        .set("expiredBefore", moments.leasesExpiredBefore())
+        .set("othersSince", moments.othersSince())
+        .set("silentSince", moments.silentSince())
         .set("now", now)
         .only(row ->
             new Look(
-                row.instant("database_time"), row.bool("leases_expired"), row.bool("others_live")));
+                row.instant("database_time"),
+                row.bool("leases_expired"),
+                row.bool("others_live"),
+                row.bool("others_silent")));
   }
 
   private static final String REMOVE = "DELETE FROM kagzi.nodes WHERE node_id = :nodeId";

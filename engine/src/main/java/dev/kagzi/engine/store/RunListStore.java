@@ -145,7 +145,67 @@ public final class RunListStore {
     return filter.bind(query).only(row -> row.bigint("n"));
   }
 
+  /** A group, its size and its newest run. */
+  public record GroupRow(String name, long count, RunId newest) {}
+
+  /** Groups of what was looked at. */
+  public record Groups(List<GroupRow> groups, boolean isCutOff) {}
+
+  private static final String GROUPS =
+      """
+      WITH counted AS (
+        SELECT * FROM (
+          SELECT run_id, %9$s AS name FROM (
+            SELECT * FROM kagzi.workflow_runs
+            WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[]) %5$s
+            ORDER BY run_id DESC LIMIT %8$d) AS seen
+          WHERE true %6$s) AS live
+        UNION ALL
+        SELECT ended.* FROM unnest(:endedStatuses::text[]) AS asked(status)
+        CROSS JOIN LATERAL (
+          SELECT run_id, %10$s AS name FROM (
+            SELECT * FROM kagzi.finished_runs
+            WHERE namespace_id = :namespace AND status = asked.status %5$s
+            ORDER BY run_id DESC LIMIT %8$d) AS seen
+          WHERE true %7$s) AS ended
+      )
+      SELECT name, count(*) AS n, (array_agg(run_id ORDER BY run_id DESC))[1] AS newest
+      FROM counted
+      WHERE name IS NOT NULL AND name <> ''
+      GROUP BY name
+      ORDER BY n DESC, name
+      LIMIT 1000
+      """;
+
+  /**
+   * Counts by a column, or an expression, of each of the two tables.
+   *
+   * @param live fixed text, never a caller's value
+   * @param ended likewise
+   */
+  public Groups groups(
+      Transaction tx, String namespace, List<Criterion> criteria, String live, String ended) {
+    RunFilter filter = new RunFilter(criteria);
+    Query query =
+        tx.query(assemble(GROUPS, filter, Direction.OLDER, live, ended))
+            .set("namespace", namespace)
+            .texts("liveStatuses", filter.liveStatuses(), text -> text)
+            .texts("endedStatuses", filter.endedStatuses(), text -> text);
+    List<GroupRow> rows =
+        filter
+            .bind(query)
+            .list(row ->
+                new GroupRow(row.text("name"), row.bigint("n"), new RunId(row.uuid("newest"))));
+    long looked = rows.stream().mapToLong(GroupRow::count).sum();
+    return new Groups(rows, looked >= SCAN_LIMIT);
+  }
+
   private static String assemble(String frame, RunFilter filter, Direction direction) {
+    return assemble(frame, filter, direction, "", "");
+  }
+
+  private static String assemble(
+      String frame, RunFilter filter, Direction direction, String live, String ended) {
     boolean older = direction == Direction.OLDER;
     return frame.formatted(
         LIVE_COLUMNS,
@@ -155,7 +215,9 @@ public final class RunListStore {
         filter.indexed(),
         filter.scanning(true),
         filter.scanning(false),
-        SCAN_LIMIT);
+        SCAN_LIMIT,
+        live,
+        ended);
   }
 
   private static final String DELETE =

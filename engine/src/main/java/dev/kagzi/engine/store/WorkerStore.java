@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The registry of workers. */
@@ -47,12 +46,7 @@ public final class WorkerStore {
         :sdkVersion, :types, :versions, :maxConcurrent, :labels::jsonb, :nodeId, :now, :now)
       """;
 
-  public void insert(
-      Transaction tx,
-      WorkerId workerId,
-      WorkerRegistration worker,
-      @Nullable UUID nodeId,
-      Instant now) {
+  public void insert(Transaction tx, WorkerId workerId, WorkerRegistration worker, Instant now) {
     tx.query(INSERT)
         .set("workerId", workerId.value())
         .set("namespace", worker.queue().namespace())
@@ -66,7 +60,7 @@ public final class WorkerStore {
         .texts("versions", worker.types(), TypeVersion::version)
         .set("maxConcurrent", worker.maxConcurrent())
         .set("labels", Json.ofMap(worker.labels()))
-        .set("nodeId", nodeId)
+        .set("nodeId", worker.location().node())
         .set("now", now)
         .update();
   }
@@ -113,22 +107,31 @@ public final class WorkerStore {
         .update();
   }
 
-  /** A sign of life, with what happened since the last accepted one. */
-  public record Beat(WorkerId worker, int active, long completed, long failed) {}
+  /**
+   * A sign of life, with what happened since the last accepted one.
+   *
+   * @param beatId tells a repeated beat; 0 if the worker does not number them
+   */
+  public record Beat(WorkerId worker, long beatId, int active, long completed, long failed) {}
 
   private static final String BEAT =
       """
       WITH beating AS MATERIALIZED (
-        SELECT w.worker_id, b.active, b.completed, b.failed
-        FROM unnest(:workers::uuid[], :active::int4[], :completed::int8[], :failed::int8[])
-          AS b(worker_id, active, completed, failed)
+        SELECT w.worker_id, b.beat_id, b.active,
+               CASE WHEN b.beat_id <> 0 AND b.beat_id = w.last_beat_id THEN 0 ELSE b.completed END
+                 AS completed,
+               CASE WHEN b.beat_id <> 0 AND b.beat_id = w.last_beat_id THEN 0 ELSE b.failed END
+                 AS failed
+        FROM unnest(:workers::uuid[], :beatIds::int8[], :active::int4[], :completed::int8[],
+                    :failed::int8[])
+          AS b(worker_id, beat_id, active, completed, failed)
         JOIN kagzi.workers w ON w.worker_id = b.worker_id AND w.status <> 'OFFLINE'
         ORDER BY w.worker_id
         FOR NO KEY UPDATE OF w
       )
       UPDATE kagzi.workers w
       SET last_heartbeat_at = GREATEST(w.last_heartbeat_at, :now), active_count = b.active,
-          total_completed = w.total_completed + b.completed,
+          last_beat_id = b.beat_id, total_completed = w.total_completed + b.completed,
           total_failed = w.total_failed + b.failed
       FROM beating b
       WHERE w.worker_id = b.worker_id
@@ -140,6 +143,7 @@ public final class WorkerStore {
     Map<WorkerId, Boolean> draining = new HashMap<>();
     tx.query(BEAT)
         .uuids("workers", beats, beat -> beat.worker().value())
+        .longs("beatIds", beats, Beat::beatId)
         .ints("active", beats, Beat::active)
         .longs("completed", beats, Beat::completed)
         .longs("failed", beats, Beat::failed)
@@ -209,5 +213,25 @@ public final class WorkerStore {
         .set("namespace", namespace)
         .first(row -> row.text("status"))
         .orElse(null);
+  }
+
+  private static final String SET_OFFLINE_WITH_NODES =
+      """
+      WITH dead AS (
+        DELETE FROM kagzi.nodes WHERE last_beat_at < :before RETURNING node_id
+      )
+      UPDATE kagzi.workers w
+      SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+      FROM dead
+      WHERE w.node_id = dead.node_id AND w.status <> 'OFFLINE'
+      RETURNING w.worker_id
+      """;
+
+  /** Forgets servers that have been silent, and declares the workers that lived in them dead. */
+  public List<WorkerId> setOfflineWithNodes(Transaction tx, Instant silentBefore, Instant now) {
+    return tx.query(SET_OFFLINE_WITH_NODES)
+        .set("before", silentBefore)
+        .set("now", now)
+        .list(row -> new WorkerId(row.uuid("worker_id")));
   }
 }

@@ -403,6 +403,8 @@ CREATE TABLE workers (
   active_count      int NOT NULL DEFAULT 0,
   total_completed   bigint NOT NULL DEFAULT 0,
   total_failed      bigint NOT NULL DEFAULT 0,
+  -- The last heartbeat whose counters were added: a repeated one adds nothing.
+  last_beat_id      bigint NOT NULL DEFAULT 0,
   labels            jsonb,
   -- The server process the worker lives in, when it is embedded: they die together.
   node_id           uuid,

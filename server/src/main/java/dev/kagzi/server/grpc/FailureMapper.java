@@ -61,7 +61,7 @@ final class FailureMapper {
     return cut.replace('\0', ' ');
   }
 
-  private static ErrorKind kind(dev.kagzi.v1.ErrorKind wire) {
+  static ErrorKind kind(dev.kagzi.v1.ErrorKind wire) {
     return switch (wire) {
       case ERROR_KIND_NETWORK_ERROR -> ErrorKind.NETWORK_ERROR;
       case ERROR_KIND_TIMEOUT -> ErrorKind.TIMEOUT;

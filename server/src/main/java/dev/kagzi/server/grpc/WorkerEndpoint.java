@@ -60,7 +60,13 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
   @Override
   public void register(RegisterRequest request, StreamObserver<RegisterResponse> caller) {
     Unary.answer(
-        caller, () -> terms(engine.workers().register(WorkerMapper.registration(request))));
+        caller,
+        () ->
+            terms(
+                engine
+                    .workers()
+                    .register(
+                        WorkerMapper.registration(request, engine.homeOfWorkers().orElse(null)))));
   }
 
   private RegisterResponse terms(WorkerId worker) {
@@ -75,7 +81,7 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
         .setMaxLocalRetryWait(TimeMapper.toWire(MAX_LOCAL_RETRY_WAIT))
         .setBeginStepAfter(TimeMapper.toWire(BEGIN_STEP_AFTER))
         .setEngineTime(TimeMapper.toWire(engine.clock().instant()))
-        .setServerVersion(engine.config().version())
+        .setServerVersion(engine.config().node().version())
         .build();
   }
 

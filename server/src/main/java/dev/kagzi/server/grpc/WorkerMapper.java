@@ -18,6 +18,8 @@ import dev.kagzi.v1.RunStop;
 import dev.kagzi.v1.StopReason;
 import dev.kagzi.v1.WorkerNews;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Workers, their heartbeats and what they are told, between the wire and the engine. */
 final class WorkerMapper {
@@ -43,14 +45,15 @@ final class WorkerMapper {
 
   private WorkerMapper() {}
 
-  static WorkerRegistration registration(RegisterRequest wire) {
+  static WorkerRegistration registration(RegisterRequest wire, @Nullable UUID home) {
     check(wire);
     return new WorkerRegistration(
         new QueueKey(
             Requests.namespace(wire.getNamespace()), Requests.taskQueue(wire.getTaskQueue())),
         Requests.types(wire.getTypesList()),
         wire.getMaxConcurrent() == 0 ? DEFAULT_CONCURRENT : wire.getMaxConcurrent(),
-        new WorkerRegistration.Location(wire.getHostname(), wire.getPid(), wire.getInstanceId()),
+        new WorkerRegistration.Location(
+            wire.getHostname(), wire.getPid(), wire.getInstanceId(), home),
         wire.getBuildVersion(),
         (wire.getSdkName() + " " + wire.getSdkVersion()).strip(),
         wire.getLabelsMap());
@@ -87,7 +90,11 @@ final class WorkerMapper {
             .toList();
     return new Heartbeat(
         new WorkerStore.Beat(
-            worker, wire.getActiveCount(), wire.getCompletedDelta(), wire.getFailedDelta()),
+            worker,
+            wire.getBeatId(),
+            wire.getActiveCount(),
+            wire.getCompletedDelta(),
+            wire.getFailedDelta()),
         held);
   }
 

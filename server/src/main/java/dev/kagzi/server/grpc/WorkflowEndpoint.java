@@ -9,8 +9,14 @@ import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.CancelWorkflowResponse;
+import dev.kagzi.v1.CountWorkflowsRequest;
+import dev.kagzi.v1.CountWorkflowsResponse;
+import dev.kagzi.v1.DeleteWorkflowRequest;
+import dev.kagzi.v1.DeleteWorkflowResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
+import dev.kagzi.v1.ListWorkflowsRequest;
+import dev.kagzi.v1.ListWorkflowsResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
@@ -22,11 +28,13 @@ import java.time.Duration;
 final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase {
 
   private final Workflows workflows;
+  private final ListCalls lists;
   private final Awaits awaits;
   private final Duration longestWait;
 
   WorkflowEndpoint(Engine engine, Awaits awaits) {
     this.workflows = engine.workflows();
+    this.lists = new ListCalls(engine.runLists());
     this.awaits = awaits;
     this.longestWait = engine.config().intervals().pollTimeout();
   }
@@ -92,6 +100,24 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
             })
         .setRun(RunMapper.toWire(workflows.get(namespace, runId), false))
         .build();
+  }
+
+  @Override
+  public void listWorkflows(
+      ListWorkflowsRequest request, StreamObserver<ListWorkflowsResponse> caller) {
+    Unary.answer(caller, () -> lists.list(request));
+  }
+
+  @Override
+  public void countWorkflows(
+      CountWorkflowsRequest request, StreamObserver<CountWorkflowsResponse> caller) {
+    Unary.answer(caller, () -> lists.count(request));
+  }
+
+  @Override
+  public void deleteWorkflow(
+      DeleteWorkflowRequest request, StreamObserver<DeleteWorkflowResponse> caller) {
+    Unary.answer(caller, () -> lists.delete(request));
   }
 
   /** The run that a request names by its id, or else by its external id. */

@@ -28,7 +28,6 @@ import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.IdReusePolicy;
 import dev.kagzi.v1.ListNamespacesRequest;
 import dev.kagzi.v1.ListSchedulesRequest;
-import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.RetryPolicy;
@@ -319,7 +318,6 @@ class WorkflowEndpointTest {
 
     assertThat(
             List.<Runnable>of(
-                () -> server.workflows().listWorkflows(ListWorkflowsRequest.getDefaultInstance()),
                 () ->
                     AdminServiceGrpc.newBlockingStub(channel)
                         .getServerInfo(GetServerInfoRequest.getDefaultInstance()),
