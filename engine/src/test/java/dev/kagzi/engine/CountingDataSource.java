@@ -3,6 +3,8 @@ package dev.kagzi.engine;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
@@ -10,6 +12,7 @@ import javax.sql.DataSource;
 public final class CountingDataSource {
 
   private final AtomicLong commits = new AtomicLong();
+  private final Queue<String> statements = new ConcurrentLinkedQueue<>();
   private final DataSource counted;
 
   public CountingDataSource(DataSource target) {
@@ -31,6 +34,11 @@ public final class CountingDataSource {
     return commits.get();
   }
 
+  /** How many statements were run that begin like this. */
+  public int statements(String beginning) {
+    return (int) statements.stream().filter(sql -> sql.startsWith(beginning)).count();
+  }
+
   private interface Change {
     Object apply(Object result);
   }
@@ -43,6 +51,9 @@ public final class CountingDataSource {
             (proxy, method, arguments) -> {
               if (method.getName().equals("commit")) {
                 commits.incrementAndGet();
+              }
+              if (method.getName().equals("prepareStatement")) {
+                statements.add(String.valueOf(arguments[0]));
               }
               try {
                 return change.apply(method.invoke(target, arguments));

@@ -37,8 +37,17 @@ public final class TestEngine implements AutoCloseable {
   private final Engine engine;
 
   private TestEngine(DataSource dataSource, EngineConfig config) {
+    this(Engine.start(dataSource, config), dataSource);
+  }
+
+  private TestEngine(Engine engine, DataSource dataSource) {
+    this.engine = engine;
     this.dataSource = dataSource;
-    this.engine = Engine.start(dataSource, config);
+  }
+
+  /** The words of this class for an engine that the caller started and will close. */
+  public static TestEngine around(Engine engine, DataSource dataSource) {
+    return new TestEngine(engine, dataSource);
   }
 
   public static TestEngine start() {
