@@ -3,6 +3,7 @@ package dev.kagzi.cli;
 import dev.kagzi.cli.folder.FolderTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -87,6 +88,16 @@ record DevFolder(Path path) {
 
   private CommandFailedException failed(String what, IOException cause) {
     return new CommandFailedException(
-        ExitCode.ERROR, "%s %s: %s".formatted(path, what, cause), cause);
+        ExitCode.ERROR,
+        "%s %s: %s (make it writable, work in another folder, or use --ephemeral)"
+            .formatted(path, what, inWords(cause)),
+        cause);
+  }
+
+  /** File system exceptions often carry nothing but the path; their type says the rest. */
+  private static String inWords(IOException failure) {
+    return failure instanceof AccessDeniedException denied
+        ? "permission denied for " + denied.getFile()
+        : String.valueOf(failure.getMessage());
   }
 }

@@ -59,7 +59,7 @@ final class FolderLock implements AutoCloseable {
   static PostgresStartException inUse(Path folder, String owner) {
     return new PostgresStartException(
         Reason.DATA_IN_USE,
-        "The data directory %s is in use by %s. Stop it, or choose another directory."
+        "The data directory %s is in use by %s. Stop it first, or work in another folder."
             .formatted(folder, owner));
   }
 

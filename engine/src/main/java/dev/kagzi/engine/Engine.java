@@ -89,7 +89,8 @@ public final class Engine implements AutoCloseable {
         new Recovery(
             database, clock, workSignals, doneSignals, config.leases().maxRecoveryAttempts());
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
-    this.presence = new WorkerPresence(recovery, clock, timers, config.leases().suspectGrace());
+    this.presence =
+        new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
     this.tasks = new Tasks(dispatcher, workers, commits);
     this.completions = new Completions(database, workflows, doneSignals, timers);
@@ -102,21 +103,27 @@ public final class Engine implements AutoCloseable {
     this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);
   }
 
-  private void afterBeat(NodeStore.Look look, boolean maySeeOthersDead) {
+  /** After a gap everybody gets the time for a heartbeat before anybody is given up. */
+  private void afterBeat(NodeStore.Look look, Duration steadyFor) {
     notifier.speakIf(look.othersLive());
-    if (look.leasesExpired()) {
+    if (look.leasesExpired() && steadyFor.compareTo(config.leases().heartbeatInterval()) >= 0) {
       new LeaseSweeper(recovery).runOnce(clock.instant());
     }
-    if (look.othersSilent() && maySeeOthersDead) {
+    if (look.othersSilent() && steadyFor.compareTo(config.node().deadAfter()) >= 0) {
       new NodeSweeper(recovery, config.node().deadAfter()).runOnce(clock.instant());
     }
   }
 
+  private void sweepWorkers() {
+    if (nodeBeater.steadyFor().compareTo(config.leases().heartbeatInterval()) >= 0) {
+      new WorkerSweeper(recovery, config.leases().workerStale()).runOnce(clock.instant());
+    }
+  }
+
   private void startLoops(PartitionKeeper partitionKeeper, FallbackPoller fallback) {
-    WorkerSweeper workerSweeper = new WorkerSweeper(recovery, config.leases().workerStale());
     EngineConfig.Intervals every = config.intervals();
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
-    start("worker-sweep", every.coordinator(), () -> workerSweeper.runOnce(clock.instant()));
+    start("worker-sweep", every.coordinator(), this::sweepWorkers);
     start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
   }

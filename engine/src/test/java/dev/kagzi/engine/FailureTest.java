@@ -147,7 +147,7 @@ class FailureTest {
         tasks.suspend(
             fence(task), List.of(new WaitRequest("timer", 1, WaitKind.TIMER, wakeAt)), false);
     assertThat(recorded.released()).isFalse();
-    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), "test");
+    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), 0, "test");
     Task again = kagzi.pollOne(next);
 
     assertThat(again.history()).hasSize(1);
@@ -230,6 +230,49 @@ class FailureTest {
   }
 
   @Test
+  void endsAPageAlsoForLongErrors() {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    for (int i = 0; i < 100; i++) {
+      tasks.failStep(fence(task), worker, longFailure("step-" + i, i));
+    }
+    tasks.release(fence(task));
+
+    Task again = kagzi.pollOne(worker);
+
+    assertThat(again.history().size()).isBetween(10, 60);
+    assertThat(again.firstPage().next()).isPresent();
+    assertThat(again.size()).isBetween(500_000, 1_500_000);
+    finish(again);
+  }
+
+  private static StepFailure longFailure(String key, int seq) {
+    Failure error =
+        new Failure(ErrorKind.UNKNOWN, "shop.Error", List.of(), "m", "s".repeat(32_000), null);
+    return new StepFailure(
+        key, 1, seq, StepKind.FUNCTION, null, error, RetryPolicy.DEFAULT, true, null);
+  }
+
+  @Test
+  void waitsForEachRetryOfAStepAnew() {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    Instant soon = kagzi.engine().clock().instant().plusMillis(100);
+    Instant later = soon.plusSeconds(60);
+
+    tasks.suspend(fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, soon)), false);
+    SuspendOutcome again =
+        tasks.suspend(
+            fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, later)), true);
+
+    assertThat(again.released()).isTrue();
+    assertThat(again.waits().get(0).wakeAt()).isEqualTo(later);
+    assertThat(cancel(task.claim().runId())).isInstanceOf(CancelOutcome.Cancelled.class);
+  }
+
+  @Test
   void parksARunThatTheCodeDoesNotFitAndTriesAgainWhenAWorkerRegisters() {
     WorkerId worker = kagzi.registerWorker();
     RunId runId = kagzi.startRun();
@@ -270,7 +313,7 @@ class FailureTest {
     if (withProgress) {
       tasks.completeStep(fence(task), worker, result("progress", "1"));
     }
-    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), "test");
+    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), 0, "test");
   }
 
   private CancelOutcome cancel(RunId runId) {

@@ -126,7 +126,7 @@ class ThinPathTest {
     tasks.completeStep(fence(first), lost, result("reserve", "\"r-1\""));
     Instant silentSince = kagzi.engine().clock().instant();
 
-    assertThat(kagzi.engine().recovery().declareDead(lost, silentSince, "test")).isTrue();
+    assertThat(kagzi.engine().recovery().declareDead(lost, silentSince, 0, "test")).isTrue();
     Task second = kagzi.pollOne(next);
 
     assertThat(second.history()).hasSize(1);
@@ -143,7 +143,7 @@ class ThinPathTest {
     WorkerId next = kagzi.registerWorker();
     kagzi.startRun();
     Task old = kagzi.pollOne(zombie);
-    kagzi.engine().recovery().declareDead(zombie, kagzi.engine().clock().instant(), "test");
+    kagzi.engine().recovery().declareDead(zombie, kagzi.engine().clock().instant(), 0, "test");
     Task current = kagzi.pollOne(next);
 
     Instant later = kagzi.engine().clock().instant().plusSeconds(60);
@@ -186,7 +186,7 @@ class ThinPathTest {
     kagzi.startRun();
     Task first = kagzi.pollOne(worker);
     tasks.completeStep(fence(first), worker, result("charge", "\"first\""));
-    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), "test");
+    kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), 0, "test");
     Task second = kagzi.pollOne(next);
 
     StepOutcome outcome = tasks.completeStep(fence(second), next, result("charge", "\"second\""));

@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,10 +66,20 @@ final class Command implements AutoCloseable {
 
   static Command start(Path folder, Map<String, String> environment, List<String> line)
       throws IOException {
-    var builder = new ProcessBuilder(line).directory(folder.toFile());
+    var builder = new ProcessBuilder(heedingCtrlC(line)).directory(folder.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KAGZI_") && !isCache(name));
     builder.environment().putAll(environment);
     return new Command(builder.start());
+  }
+
+  /** A shell's background jobs ignore SIGINT, and whatever they start inherits that. */
+  private static List<String> heedingCtrlC(List<String> line) {
+    if (!Files.isReadable(Path.of("/proc/self/status"))) {
+      return line;
+    }
+    var reset = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    reset.addAll(line);
+    return reset;
   }
 
   /** Where PostgreSQL is unpacked already, on machines that want it elsewhere. */

@@ -39,12 +39,22 @@ public sealed interface Command<R> {
       return run.runId();
     }
 
+    /**
+     * Starts that compete are resolved within a batch: the first insert wins, the others see it.
+     */
     @Override
     public String subject() {
+      return run.runId().toString();
+    }
+
+    /** What starts may compete for; those that do go through one lane. */
+    String contested() {
       String externalId = run.request().externalId();
-      return externalId == null
-          ? run.runId().toString()
-          : run.request().namespace() + '\n' + externalId;
+      return externalId == null ? subject() : contested(run.request().namespace(), externalId);
+    }
+
+    static String contested(String namespace, @Nullable String externalId) {
+      return namespace + '\n' + externalId;
     }
   }
 

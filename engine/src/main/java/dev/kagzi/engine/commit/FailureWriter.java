@@ -95,6 +95,7 @@ final class FailureWriter {
     for (Command.FailStep command : open) {
       RecordedStep found = latest.get(step(command));
       if (found != null
+          && runs.isKnownTo(command.fence())
           && found.wasWrittenBy(command.failure().attempt(), command.fence().epoch())) {
         answers.answer(command, outcome(command, found.settled() ? null : found.retryAt(), now));
       } else if (found != null && found.settled() && runs.isHeldUnder(command.fence())) {

@@ -57,13 +57,9 @@ public final class GroupCommit implements AutoCloseable {
     return answer;
   }
 
-  /** Starts that compete for an external id share a subject, and so a lane. */
   private Lane<Ticket<Command<?>>> laneOf(Command<?> command) {
-    int hash =
-        command instanceof Command.Start
-            ? command.subject().hashCode()
-            : command.runId().hashCode();
-    return lanes.get(Math.floorMod(hash, lanes.size()));
+    Object key = command instanceof Command.Start start ? start.contested() : command.runId();
+    return lanes.get(Math.floorMod(key.hashCode(), lanes.size()));
   }
 
   @Override

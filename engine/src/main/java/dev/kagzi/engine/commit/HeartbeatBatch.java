@@ -73,14 +73,19 @@ public final class HeartbeatBatch implements AutoCloseable {
     }
   }
 
+  /** Workers before runs, as everybody who locks both; and only who is accepted keeps its runs. */
   private List<Reply> write(Transaction tx, List<Ticket<Heartbeat>> tickets) {
     Instant now = clock.instant();
-    List<Held> held = tickets.stream().flatMap(ticket -> ticket.command().held().stream()).toList();
-    Set<RunId> extended = held.isEmpty() ? Set.of() : leases.extend(tx, held, lease, now);
     Map<WorkerId, Boolean> draining =
         workers.beat(tx, tickets.stream().map(ticket -> ticket.command().beat()).toList(), now);
+    List<Held> held =
+        tickets.stream()
+            .filter(ticket -> draining.containsKey(ticket.command().beat().worker()))
+            .flatMap(ticket -> ticket.command().held().stream())
+            .toList();
+    Set<Held> extended = held.isEmpty() ? Set.of() : leases.extend(tx, held, lease, now);
     List<RunId> lost =
-        held.stream().map(Held::runId).filter(runId -> !extended.contains(runId)).toList();
+        held.stream().filter(run -> !extended.contains(run)).map(Held::runId).toList();
     Map<RunId, EndedRun> ended = lost.isEmpty() ? Map.of() : runs.findEnded(tx, lost);
     List<Reply> replies = new ArrayList<>();
     for (Ticket<Heartbeat> ticket : tickets) {
@@ -91,16 +96,17 @@ public final class HeartbeatBatch implements AutoCloseable {
 
   private static Reply reply(
       Heartbeat heartbeat,
-      Set<RunId> extended,
+      Set<Held> extended,
       Map<WorkerId, Boolean> draining,
       Map<RunId, EndedRun> ended) {
     Boolean shouldDrain = draining.get(heartbeat.beat().worker());
-    List<Held> lost =
-        heartbeat.held().stream().filter(held -> !extended.contains(held.runId())).toList();
+    List<Held> lost = heartbeat.held().stream().filter(held -> !extended.contains(held)).toList();
     Set<RunId> cancelled = new HashSet<>();
     for (Held held : lost) {
       EndedRun end = ended.get(held.runId());
-      if (end != null && end.status() == RunStatus.CANCELLED) {
+      if (end != null
+          && end.status() == RunStatus.CANCELLED
+          && end.namespace().equals(heartbeat.beat().namespace())) {
         cancelled.add(held.runId());
       }
     }

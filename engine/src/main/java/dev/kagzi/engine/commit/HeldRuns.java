@@ -49,6 +49,14 @@ final class HeldRuns {
     return ended.get(runId);
   }
 
+  /** Whether the run is one of the fence's namespace, whoever holds it. */
+  boolean isKnownTo(Fence fence) {
+    LiveRun run = live.get(fence.runId());
+    EndedRun end = ended.get(fence.runId());
+    return (run != null && run.target().namespace().equals(fence.namespace()))
+        || (end != null && end.namespace().equals(fence.namespace()));
+  }
+
   EngineException refusal(Fence fence) {
     return Fencing.refusal(fence, live.get(fence.runId()), ended.get(fence.runId()));
   }

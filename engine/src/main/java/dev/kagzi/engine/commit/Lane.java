@@ -8,10 +8,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +34,15 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Lane.class);
   private static final int CAPACITY = 20_000;
 
-  private final LinkedBlockingQueue<T> queue = new LinkedBlockingQueue<>(CAPACITY);
-  private final Deque<T> postponed = new ArrayDeque<>();
+  private final LinkedBlockingQueue<T> queue = new LinkedBlockingQueue<>();
+  private final Map<String, Deque<T>> postponed = new LinkedHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
   private final Function<T, String> subject;
   private final Consumer<List<T>> writer;
   private final int maxBatch;
   private final Thread thread;
   private volatile boolean closed;
+  private volatile boolean abandoned;
   private boolean idle;
 
   /**
@@ -62,21 +67,26 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     if (closed) {
       throw shuttingDown();
     }
-    if (queue.size() >= CAPACITY * urgency || !queue.offer(ticket)) {
+    int ahead = waiting.get();
+    if (ahead >= CAPACITY * urgency) {
       throw new EngineException(
           ErrorCode.OVERLOADED,
-          "%d writes are waiting for the database; try again in a moment".formatted(queue.size()));
+          "%d writes are waiting for the database; try again in a moment".formatted(ahead));
     }
+    waiting.incrementAndGet();
+    queue.add(ticket);
     if (closed && queue.remove(ticket)) {
+      waiting.decrementAndGet();
       throw shuttingDown();
     }
   }
 
   private void run() {
-    while (!closed || !queue.isEmpty() || !postponed.isEmpty()) {
+    while (!abandoned && (!closed || waiting.get() > 0)) {
       try {
         List<T> batch = nextBatch();
         if (!batch.isEmpty()) {
+          waiting.addAndGet(-batch.size());
           write(batch);
         }
       } catch (InterruptedException interrupted) {
@@ -85,6 +95,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
         log.error("a commit lane survived an unexpected failure", bug);
       }
     }
+    refuseTheRest();
   }
 
   private List<T> nextBatch() throws InterruptedException {
@@ -128,22 +139,25 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     }
   }
 
+  /** The oldest postponed ticket of each subject. */
   private void takePostponed(List<T> batch, Set<String> subjects) {
-    Iterator<T> waiting = postponed.iterator();
-    while (waiting.hasNext() && batch.size() < maxBatch) {
-      T ticket = waiting.next();
-      if (subjects.add(subject.apply(ticket))) {
-        batch.add(ticket);
-        waiting.remove();
+    Iterator<Map.Entry<String, Deque<T>>> entries = postponed.entrySet().iterator();
+    while (entries.hasNext() && batch.size() < maxBatch) {
+      Map.Entry<String, Deque<T>> entry = entries.next();
+      batch.add(entry.getValue().removeFirst());
+      subjects.add(entry.getKey());
+      if (entry.getValue().isEmpty()) {
+        entries.remove();
       }
     }
   }
 
   private void take(T ticket, List<T> batch, Set<String> subjects) {
-    if (subjects.add(subject.apply(ticket))) {
+    String about = subject.apply(ticket);
+    if (!postponed.containsKey(about) && subjects.add(about)) {
       batch.add(ticket);
     } else {
-      postponed.addLast(ticket);
+      postponed.computeIfAbsent(about, key -> new ArrayDeque<>()).addLast(ticket);
     }
   }
 
@@ -169,7 +183,16 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     return new EngineException(ErrorCode.SHUTTING_DOWN, "this server is shutting down");
   }
 
-  /** Writes what has been queued, then stops. */
+  private void refuseTheRest() {
+    postponed.values().forEach(queue::addAll);
+    postponed.clear();
+    T left;
+    while ((left = queue.poll()) != null) {
+      left.answer().completeExceptionally(shuttingDown());
+    }
+  }
+
+  /** Writes what has been queued, for as long as that makes sense, then stops. */
   @Override
   public void close() {
     closed = true;
@@ -179,9 +202,6 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    T left;
-    while ((left = queue.poll()) != null) {
-      left.answer().completeExceptionally(shuttingDown());
-    }
+    abandoned = true;
   }
 }

@@ -4,12 +4,14 @@ import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.StepStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes runs that workers hand back: claimable at once, and no crash is counted. */
 final class ReleaseWriter {
@@ -38,7 +40,7 @@ final class ReleaseWriter {
           parked.add(new ReleaseStore.Park(fence, divergence));
         }
       }
-      answers.answer(command, runs.isHeldUnder(fence));
+      answers.answer(command, runs.isHeldUnder(fence) || isReleased(fence, run));
     }
     if (!held.isEmpty()) {
       List<RunId> released = store.release(tx, held, now);
@@ -46,6 +48,15 @@ final class ReleaseWriter {
     }
     if (!parked.isEmpty()) {
       store.park(tx, parked, now);
+      steps.interrupt(tx, parked.stream().map(park -> park.fence().runId()).toList(), now);
     }
+  }
+
+  /** The repetition of a release whose answer was lost. */
+  private static boolean isReleased(Fence fence, @Nullable LiveRun run) {
+    return run != null
+        && run.status() == RunStatus.PENDING
+        && run.epoch() == fence.epoch()
+        && run.target().namespace().equals(fence.namespace());
   }
 }

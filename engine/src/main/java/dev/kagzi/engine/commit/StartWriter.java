@@ -93,7 +93,7 @@ final class StartWriter {
     store.findEndedByExternalId(tx, careful).forEach(run -> ended.put(key(run), run));
     Map<RunId, StartedRun> forbidding = new HashMap<>();
     for (NewRun run : careful) {
-      StartedRun last = ended.get(new Command.Start(run).subject());
+      StartedRun last = ended.get(new Command.Start(run).contested());
       if (last != null && run.request().reusePolicy().forbids(last.status())) {
         forbidding.put(run.runId(), last);
       }
@@ -109,7 +109,7 @@ final class StartWriter {
   }
 
   private static String key(StartedRun run) {
-    return run.target().namespace() + '\n' + run.externalId();
+    return Command.Start.contested(run.target().namespace(), run.externalId());
   }
 
   private static void started(Command.Start command, StartedRun run, Answers answers) {
@@ -134,7 +134,7 @@ final class StartWriter {
     List<Command.Start> rest = new ArrayList<>();
     for (Command.Start command : open) {
       StartedRun same = byId.get(command.runId());
-      StartedRun holder = byExternalId.get(command.subject());
+      StartedRun holder = byExternalId.get(command.contested());
       if (same != null) {
         repeated(command, same, answers);
       } else if (holder != null) {

@@ -77,6 +77,7 @@ final class StepWriter {
     for (Command.CompleteStep command : open) {
       RecordedStep found = settled.get(step(command));
       if (found != null
+          && runs.isKnownTo(command.fence())
           && found.wasWrittenBy(command.result().attempt(), command.fence().epoch())) {
         answers.answer(command, new StepOutcome.Recorded());
       } else if (found != null && runs.isHeldUnder(command.fence())) {

@@ -68,8 +68,11 @@ final class SuspendWriter {
     }
     List<NewWait> asked = new ArrayList<>();
     held.forEach(c -> c.waits().forEach(w -> asked.add(new NewWait(c.fence(), w))));
+    List<RunId> runIds = held.stream().map(Command.Suspend::runId).toList();
+    // Twice: what is over makes room for the next wait of its step, and what is new may be over.
+    waits.endDue(tx, runIds, now);
     waits.insert(tx, asked, now);
-    waits.endDue(tx, held.stream().map(Command.Suspend::runId).toList(), now);
+    waits.endDue(tx, runIds, now);
   }
 
   private static List<WaitState> states(

@@ -21,6 +21,9 @@ public final class EngineClock implements InstantSource {
   /** A step back of this size is the database's clock being set, not a late reply. */
   static final Duration LARGE_STEP = Duration.ofSeconds(5);
 
+  /** A slower reply may be late because this process stood still, and corrects nothing. */
+  private static final Duration TELLING = Duration.ofSeconds(1);
+
   private final LongSupplier nanoTime;
   private Instant base;
   private long baseNanos;
@@ -47,19 +50,27 @@ public final class EngineClock implements InstantSource {
   /**
    * Takes in what the database's clock said in a reply that has just arrived.
    *
+   * @param roundTrip how long the reply took; the later it comes, the less it says
    * @return how far the engine's time stepped back, if it did
    */
-  public synchronized Optional<Duration> sample(Instant databaseTime) {
+  public synchronized Optional<Duration> sample(Instant databaseTime, Duration roundTrip) {
     Instant current = instant();
     Duration ahead = Duration.between(databaseTime, current);
-    baseNanos = nanoTime.getAsLong();
-    if (ahead.isNegative() || ahead.compareTo(LARGE_STEP) >= 0) {
-      base = databaseTime;
-      nanosToLose = 0;
-      return ahead.isNegative() ? Optional.empty() : Optional.of(ahead);
+    Duration certainlyAhead = ahead.minus(roundTrip);
+    if (ahead.isNegative()) {
+      restart(databaseTime, 0);
+    } else if (certainlyAhead.compareTo(LARGE_STEP) >= 0) {
+      restart(databaseTime, 0);
+      return Optional.of(ahead);
+    } else if (roundTrip.compareTo(TELLING) < 0) {
+      restart(current, ahead.toNanos());
     }
-    base = current;
-    nanosToLose = ahead.toNanos();
     return Optional.empty();
+  }
+
+  private void restart(Instant from, long toLose) {
+    base = from;
+    baseNanos = nanoTime.getAsLong();
+    nanosToLose = toLose;
   }
 }

@@ -21,4 +21,13 @@ public record Failure(
   public Failure {
     typeHierarchy = List.copyOf(typeHierarchy);
   }
+
+  /** Characters it holds, causes included. */
+  public int size() {
+    int size = type.length() + message.length() + stackTrace.length();
+    for (String supertype : typeHierarchy) {
+      size += supertype.length();
+    }
+    return cause == null ? size : size + cause.size();
+  }
 }

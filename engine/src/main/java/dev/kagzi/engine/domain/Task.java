@@ -38,7 +38,10 @@ public record Task(Claim claim, Payload input, HistoryPage firstPage) {
     int size = input.size() + 512;
     for (RecordedStep step : history()) {
       Payload output = step.output();
-      size += 128 + step.stepKey().length() + (output == null ? 0 : output.size());
+      Failure error = step.error();
+      size += 128 + step.stepKey().length();
+      size += output == null ? 0 : output.size();
+      size += error == null ? 0 : error.size();
     }
     return size;
   }

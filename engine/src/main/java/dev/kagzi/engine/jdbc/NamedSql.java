@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * SQL text with {@code :name} parameters, translated once. Statements are fixed text, so the cache
- * is as large as the program has statements.
+ * SQL text with {@code :name} parameters. Fixed text is translated once, and the cache is as large
+ * as the program has statements; assembled text must not come near it.
  */
 record NamedSql(String jdbc, List<String> parameters) {
 
@@ -21,7 +21,7 @@ record NamedSql(String jdbc, List<String> parameters) {
     return CACHE.computeIfAbsent(sql, NamedSql::translate);
   }
 
-  private static NamedSql translate(String sql) {
+  static NamedSql translate(String sql) {
     List<String> parameters = new ArrayList<>();
     Matcher parameter = PARAMETER.matcher(sql);
     StringBuilder jdbc = new StringBuilder();

@@ -15,4 +15,9 @@ public final class Transaction {
   public Query query(String sql) {
     return new Query(connection, NamedSql.of(sql));
   }
+
+  /** The same for text that was put together for this call, of which nothing is kept. */
+  public Query assembled(String sql) {
+    return new Query(connection, NamedSql.translate(sql));
+  }
 }

@@ -50,7 +50,7 @@ public final class Loop implements AutoCloseable {
         log.info("{} works again after {} failures", name, failures);
       }
       failures = 0;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       if (!closed && failures++ == 0) {
         log.warn("{} failed and will go on trying: {}", name, failure.toString());
       }

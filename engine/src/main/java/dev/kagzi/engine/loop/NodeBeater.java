@@ -27,10 +27,10 @@ public final class NodeBeater {
     /**
      * Called after each beat.
      *
-     * @param maySeeOthersDead this server's own beats have gone through for long enough that the
-     *     silence of another is that server's own
+     * @param steadyFor for how long this server's own beats have gone through without a gap: only
+     *     then is the silence of another its own, and not the database's
      */
-    void saw(NodeStore.Look look, boolean maySeeOthersDead);
+    void saw(NodeStore.Look look, Duration steadyFor);
   }
 
   private final Database database;
@@ -41,7 +41,7 @@ public final class NodeBeater {
   private final NodeStore store = new NodeStore();
   private volatile long lastSuccessNanos = System.nanoTime();
   private volatile boolean everBeat;
-  private long steadySinceNanos;
+  private volatile long steadySinceNanos;
 
   public NodeBeater(
       Database database,
@@ -60,15 +60,15 @@ public final class NodeBeater {
     NodeStore.Moments moments =
         new NodeStore.Moments(
             LeaseSweeper.expiredBefore(now), now.minus(MEMORY), now.minus(deadAfter));
+    long sentNanos = System.nanoTime();
     NodeStore.Look look = database.inTransaction(tx -> store.beat(tx, node, moments, now));
     clock
-        .sample(look.databaseTime())
+        .sample(look.databaseTime(), Duration.ofNanos(System.nanoTime() - sentNanos))
         .ifPresent(step ->
             log.error(
                 "the database's clock was set back by {}; timers fire that much later", step));
     noteSuccess();
-    boolean steady = lastSuccessNanos - steadySinceNanos >= deadAfter.toNanos();
-    observer.saw(look, steady);
+    observer.saw(look, steadyFor());
   }
 
   /** A gap may have been the database's, and then every server has one. */
@@ -79,6 +79,11 @@ public final class NodeBeater {
     }
     lastSuccessNanos = nanos;
     everBeat = true;
+  }
+
+  /** For how long the beats have gone through without a gap. */
+  public Duration steadyFor() {
+    return everBeat ? Duration.ofNanos(lastSuccessNanos - steadySinceNanos) : Duration.ZERO;
   }
 
   /** How long the database has not answered this loop; empty before the first beat. */

@@ -45,6 +45,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final Alarm alarm;
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
   private final AtomicInteger requests = new AtomicInteger();
+  private volatile boolean closed;
 
   QueueDispatcher(
       QueueKey queue, Claims claims, InstantSource clock, Executor executor, Timers timers) {
@@ -62,7 +63,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
 
   @Override
   public void workReady() {
-    if (requests.getAndIncrement() == 0) {
+    if (!closed && requests.getAndIncrement() == 0) {
       executor.execute(this::serve);
     }
   }
@@ -82,6 +83,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
 
   /** Ends all waiting: the server goes down and the workers ask another. */
   void close() {
+    closed = true;
     alarm.cancel();
     polls.forEach(Poll::expire);
     polls.clear();
@@ -90,16 +92,12 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private void serve() {
     int served = requests.get();
     do {
-      try {
-        round();
-      } catch (RuntimeException failure) {
-        log.warn("claiming from queue {} failed: {}", queue.taskQueue(), failure.toString());
-        alarm.ringAfter(PAUSE_AFTER_FAILURE);
-      }
+      round();
       served = requests.addAndGet(-served);
     } while (served != 0);
   }
 
+  /** Serves every group of polls; the failure of one is no other's. */
   private void round() {
     Map<List<TypeVersion>, List<Poll>> groups = new LinkedHashMap<>();
     Poll poll;
@@ -108,23 +106,34 @@ final class QueueDispatcher implements WorkSignals.Listener {
         groups.computeIfAbsent(poll.request().types(), types -> new ArrayList<>()).add(poll);
       }
     }
-    groups.forEach(this::claimFor);
+    groups.forEach((types, group) -> {
+      List<Poll> waiting = new ArrayList<>(group);
+      try {
+        claimFor(types, waiting);
+      } catch (RuntimeException | Error failure) {
+        log.warn("claiming from queue {} failed: {}", queue.taskQueue(), failure.toString());
+        alarm.ringAfter(PAUSE_AFTER_FAILURE);
+      } finally {
+        putBack(waiting);
+      }
+    });
   }
 
-  private void claimFor(List<TypeVersion> types, List<Poll> group) {
-    List<Poll> waiting = new ArrayList<>(group);
-    try {
-      List<Poll> slots = slotsOf(waiting);
-      Claims.Claimed claimed = claims.claim(queue, types, workers(slots));
-      claimed.nextDue().ifPresent(this::workDueAt);
-      Map<Poll, List<Task>> shares = share(claimed.tasks(), slots);
-      waiting.removeAll(shares.keySet());
-      shares.forEach(this::deliver);
-      if (claimed.tasks().size() == slots.size() && !waiting.isEmpty()) {
-        workReady();
-      }
-    } finally {
-      putBack(waiting);
+  /** Claims for a group and removes from it whom it answered. */
+  private void claimFor(List<TypeVersion> types, List<Poll> waiting) {
+    List<Poll> slots = slotsOf(waiting);
+    Claims.Claimed claimed = claims.claim(queue, types, workers(slots));
+    claimed.nextDue().ifPresent(this::workDueAt);
+    Map<Poll, List<Task>> shares = share(claimed.tasks(), slots);
+    waiting.removeAll(shares.keySet());
+    List<Task> undelivered = new ArrayList<>();
+    shares.forEach((poll, tasks) -> undelivered.addAll(deliver(poll, tasks)));
+    if (!undelivered.isEmpty()) {
+      claims.giveBack(undelivered);
+    }
+    boolean moreMayBeDue = claimed.tasks().size() == slots.size() && !waiting.isEmpty();
+    if (moreMayBeDue || !undelivered.isEmpty()) {
+      workReady();
     }
   }
 
@@ -163,29 +172,28 @@ final class QueueDispatcher implements WorkSignals.Listener {
     return shares;
   }
 
-  private void deliver(Poll poll, List<Task> tasks) {
+  /** Hands over what fits into one reply and returns the rest, or everything if nobody is there. */
+  private static List<Task> deliver(Poll poll, List<Task> tasks) {
     List<Task> reply = new ArrayList<>();
-    List<Task> tooMany = new ArrayList<>();
+    List<Task> rest = new ArrayList<>();
     int bytes = 0;
     for (Task task : tasks) {
       bytes += task.size();
-      if (reply.isEmpty() || bytes <= MAX_REPLY_BYTES) {
-        reply.add(task);
-      } else {
-        tooMany.add(task);
-      }
+      (reply.isEmpty() || bytes <= MAX_REPLY_BYTES ? reply : rest).add(task);
     }
-    if (!poll.deliver(reply)) {
-      tooMany = tasks;
-    }
-    if (!tooMany.isEmpty()) {
-      claims.giveBack(tooMany);
-      workReady();
+    try {
+      return poll.deliver(reply) ? rest : tasks;
+    } catch (RuntimeException failure) {
+      log.warn("a reply could not be handed over: {}", failure.toString());
+      return tasks;
     }
   }
 
   private void putBack(Collection<Poll> waiting) {
     for (Poll poll : waiting) {
+      if (closed) {
+        poll.expire();
+      }
       if (poll.putBack()) {
         polls.add(poll);
       }

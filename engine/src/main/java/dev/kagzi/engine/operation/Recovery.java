@@ -71,13 +71,14 @@ public final class Recovery {
   /**
    * Declares a worker dead unless it has given a sign of life since a moment, and frees its runs.
    *
+   * @param stream the number of the stream whose end made it suspect; 0 if it had none
    * @return whether it was declared dead
    */
-  public boolean declareDead(WorkerId worker, Instant silentSince, String reason) {
+  public boolean declareDead(WorkerId worker, Instant silentSince, long stream, String reason) {
     Freed freed =
         database.inTransaction(tx -> {
           Instant now = clock.instant();
-          return workers.setOfflineIfSilent(tx, worker, silentSince, now)
+          return workers.setOfflineIfSilent(tx, worker, silentSince, stream, now)
               ? takeBack(tx, List.of(worker), reason, now)
               : null;
         });

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Lists and counts of runs, and their removal. */
 public final class RunLists {
@@ -28,9 +27,6 @@ public final class RunLists {
   public static final int EXACT_COUNT = 10_000;
 
   public static final int MAX_PAGE_SIZE = 1000;
-
-  private static final Position NEWEST =
-      new Position(Direction.OLDER, new RunId(new UUID(-1L, -1L)));
 
   private final Database database;
   private final RunListStore store = new RunListStore();
@@ -54,7 +50,7 @@ public final class RunLists {
   /** One page of the runs that meet all criteria; an empty token means the newest page. */
   public Listed list(String namespace, List<Criterion> criteria, int pageSize, String token) {
     String filter = criteria.toString();
-    Position from = token.isEmpty() ? NEWEST : tokens.read(token, namespace, filter);
+    Position from = token.isEmpty() ? Position.NEWEST : tokens.read(token, namespace, filter);
     Page<Run> page = database.inTransaction(tx -> page(tx, namespace, criteria, from, pageSize));
     return new Listed(
         page.items(),
@@ -83,7 +79,7 @@ public final class RunLists {
     if (!older) {
       Collections.reverse(items);
     }
-    boolean isFirstPage = from.equals(NEWEST);
+    boolean isFirstPage = from.equals(Position.NEWEST);
     return older
         ? new Page<>(
             items,
@@ -110,7 +106,14 @@ public final class RunLists {
   public Count count(String namespace, List<Criterion> criteria) {
     long found =
         database.inTransaction(tx -> store.count(tx, namespace, criteria, EXACT_COUNT + 1));
-    return found > EXACT_COUNT ? new Count(EXACT_COUNT, true) : new Count(found, false);
+    if (found > EXACT_COUNT) {
+      return new Count(EXACT_COUNT, true);
+    }
+    boolean cutOff =
+        database
+            .inTransaction(tx -> store.scanEnd(tx, namespace, criteria, Position.NEWEST))
+            .isPresent();
+    return new Count(found, cutOff);
   }
 
   /** What to count by. */
@@ -120,7 +123,7 @@ public final class RunLists {
     TASK_QUEUE("task_queue", "task_queue"),
     VERSION("version", "version"),
     /** The type of the error and the step it came from; runs without an error are left out. */
-    ERROR("NULL::text", "concat_ws(' in ', error ->> 'type', failed_step_key)");
+    ERROR("NULL::text", "NULLIF(concat_ws(' in ', error ->> 'type', failed_step_key), '')");
 
     private final String live;
     private final String ended;

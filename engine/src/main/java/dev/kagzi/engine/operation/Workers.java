@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,10 +60,13 @@ public final class Workers {
   /** Makes a worker known; an earlier life of the same process ends here and its runs are free. */
   public WorkerId register(WorkerRegistration worker) {
     namespaces.requireKnown(worker.queue().namespace());
-    WorkerId workerId = new WorkerId(ids.next());
+    AtomicReference<WorkerId> registered = new AtomicReference<>();
     Recovery.Freed freed =
         database.inTransaction(tx -> {
           Instant now = clock.instant();
+          // Minted in here, because a repetition finds the row of the first try as an older life.
+          WorkerId workerId = new WorkerId(ids.next());
+          registered.set(workerId);
           List<WorkerId> older = store.replaceOlder(tx, worker, now);
           store.insert(tx, workerId, worker, now);
           store.insertTypes(tx, worker, now);
@@ -72,6 +77,7 @@ public final class Workers {
               : recovery.takeBack(tx, older, "replaced by a newer registration", now);
         });
     recovery.announce(freed);
+    WorkerId workerId = Objects.requireNonNull(registered.get());
     log.info(
         "worker {} registered: queue {}, {} types, {} slots, {}:{}",
         workerId,
@@ -97,11 +103,16 @@ public final class Workers {
     return reply;
   }
 
+  /** Numbers a new stream of a worker; 0 if the worker is not known. */
+  public long streamOpened(WorkerId worker) {
+    return database.inTransaction(tx -> store.openStream(tx, worker)).orElse(0L);
+  }
+
   /** Marks a worker that takes no more work and still finishes what it holds. */
-  public void drain(WorkerId worker) {
+  public void drain(String namespace, WorkerId worker) {
     boolean changed =
         database.inTransaction(tx -> {
-          boolean draining = store.setDraining(tx, worker);
+          boolean draining = store.setDraining(tx, namespace, worker);
           if (draining) {
             store.insertEvents(tx, List.of(worker), "STOPPING", "asked by itself", clock.instant());
           }
@@ -113,11 +124,11 @@ public final class Workers {
   }
 
   /** Forgets a worker that leaves in good order; what it still held goes back without a crash. */
-  public void deregister(WorkerId worker) {
+  public void deregister(String namespace, WorkerId worker) {
     Recovery.Freed freed =
         database.inTransaction(tx -> {
           Instant now = clock.instant();
-          if (!store.setOffline(tx, worker, now)) {
+          if (!store.setOffline(tx, namespace, worker, now)) {
             return Recovery.Freed.NOTHING;
           }
           store.insertEvents(tx, List.of(worker), "STOPPED", "deregistered", now);

@@ -25,11 +25,15 @@ public final class ClaimStore {
    * One statement claims a run for each free slot. LATERAL per (type, version) keeps due runs that
    * nobody here serves out of the scan; MATERIALIZED keeps the planner from evaluating the LIMIT
    * more than once; SKIP LOCKED keeps claimers out of each other's way. The n-th run goes to the
-   * n-th slot. A run past its deadline is left to the deadline loop.
+   * n-th slot of a worker that is online. A run past its deadline is left to the deadline loop.
    */
   private static final String CLAIM =
       """
-      WITH due AS MATERIALIZED (
+      WITH slots AS MATERIALIZED (
+        SELECT asked.worker_id, row_number() OVER (ORDER BY asked.turn) AS slot
+        FROM unnest(:slots::uuid[]) WITH ORDINALITY AS asked(worker_id, turn)
+        JOIN kagzi.workers w ON w.worker_id = asked.worker_id AND w.status = 'ONLINE'
+      ), due AS MATERIALIZED (
         SELECT d.run_id, row_number() OVER (ORDER BY d.available_at) AS slot
         FROM unnest(:types::text[], :versions::text[]) AS served(workflow_type, version)
         CROSS JOIN LATERAL (
@@ -43,10 +47,10 @@ public final class ClaimStore {
             AND available_at <= :now
             AND (deadline_at IS NULL OR deadline_at > :now)
           ORDER BY available_at
-          LIMIT cardinality(:slots::uuid[])
+          LIMIT (SELECT count(*) FROM slots)
           FOR UPDATE SKIP LOCKED) d
         ORDER BY d.available_at
-        LIMIT cardinality(:slots::uuid[])
+        LIMIT (SELECT count(*) FROM slots)
       )
       UPDATE kagzi.workflow_runs r
       SET status = 'RUNNING', wait_reason = NULL, available_at = NULL,
@@ -54,7 +58,7 @@ public final class ClaimStore {
           locked_by = s.worker_id, claim_id = :claimId, lease_epoch = r.lease_epoch + 1,
           started_at = COALESCE(r.started_at, :now)
       FROM due
-      JOIN unnest(:slots::uuid[]) WITH ORDINALITY AS s(worker_id, slot) ON s.slot = due.slot
+      JOIN slots s ON s.slot = due.slot
       WHERE r.run_id = due.run_id
       RETURNING %s
       """

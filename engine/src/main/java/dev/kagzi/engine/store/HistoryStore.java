@@ -17,7 +17,7 @@ public final class HistoryStore {
   private static final int PAGE_ITEMS = 1000;
   private static final int PAGE_BYTES = 1024 * 1024;
 
-  /** What a line costs besides its output. */
+  /** What a line costs besides its output or error. */
   private static final int LINE_BYTES = 200;
 
   /**
@@ -35,7 +35,10 @@ public final class HistoryStore {
         FROM (
           SELECT lines.*,
                  row_number() OVER in_call_order AS line,
-                 sum(COALESCE(octet_length(output), 0) + :lineBytes) OVER in_call_order AS bytes
+                 sum(COALESCE(octet_length(output), 0)
+                     + COALESCE(octet_length(output_metadata::text), 0)
+                     + COALESCE(octet_length(error::text), 0) + :lineBytes)
+                   OVER in_call_order AS bytes
           FROM (
             SELECT step_key, COALESCE(s.seq, b.seq, w.seq) AS seq,
                    COALESCE(s.kind, b.kind,

@@ -41,11 +41,11 @@ public final class LeaseStore {
             :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
       FROM held
       WHERE r.run_id = held.run_id
-      RETURNING r.run_id
+      RETURNING r.run_id, r.lease_epoch, r.locked_by
       """;
 
-  /** Extends leases and says which; a run that is not among them is lost to its worker. */
-  public Set<RunId> extend(Transaction tx, Collection<Held> held, Duration lease, Instant now) {
+  /** Extends leases and says which; whatever is not among them is lost to its worker. */
+  public Set<Held> extend(Transaction tx, Collection<Held> held, Duration lease, Instant now) {
     return new HashSet<>(
         tx.query(EXTEND)
             .uuids("runIds", held, run -> run.runId().value())
@@ -53,7 +53,11 @@ public final class LeaseStore {
             .uuids("workers", held, run -> run.worker().value())
             .set("leaseMillis", lease.toMillis())
             .set("now", now)
-            .list(row -> new RunId(row.uuid("run_id"))));
+            .list(row ->
+                new Held(
+                    new WorkerId(row.uuid("locked_by")),
+                    new RunId(row.uuid("run_id")),
+                    row.integer("lease_epoch"))));
   }
 
   /** SKIP LOCKED: a row somebody works on is either being extended or will be seen next time. */

@@ -68,7 +68,7 @@ public final class RunListStore {
       Transaction tx, String namespace, List<Criterion> criteria, Position from, int limit) {
     RunFilter filter = new RunFilter(criteria);
     Query query =
-        tx.query(assemble(PAGE, filter, from.direction()))
+        tx.assembled(assemble(PAGE, filter, from.direction()))
             .set("namespace", namespace)
             .set("beyond", from.beyond().value())
             .set("limit", limit)
@@ -102,9 +102,16 @@ public final class RunListStore {
     if (!filter.scans()) {
       return Optional.empty();
     }
+    return lastSeen(tx, namespace, criteria, from);
+  }
+
+  /** The row at which a look of the longest length ends; empty if there are fewer. */
+  private static Optional<RunId> lastSeen(
+      Transaction tx, String namespace, List<Criterion> criteria, Position from) {
+    RunFilter filter = new RunFilter(criteria);
     List<Criterion> indexed = criteria.stream().filter(RunFilter::isIndexed).toList();
     Query query =
-        tx.query(assemble(SCAN_END, filter, from.direction()))
+        tx.assembled(assemble(SCAN_END, filter, from.direction()))
             .set("namespace", namespace)
             .set("beyond", from.beyond().value())
             .texts("liveStatuses", filter.liveStatuses(), text -> text)
@@ -137,7 +144,7 @@ public final class RunListStore {
   public long count(Transaction tx, String namespace, List<Criterion> criteria, int limit) {
     RunFilter filter = new RunFilter(criteria);
     Query query =
-        tx.query(assemble(COUNT, filter, Direction.OLDER))
+        tx.assembled(assemble(COUNT, filter, Direction.OLDER))
             .set("namespace", namespace)
             .set("limit", limit)
             .texts("liveStatuses", filter.liveStatuses(), text -> text)
@@ -171,7 +178,7 @@ public final class RunListStore {
       )
       SELECT name, count(*) AS n, (array_agg(run_id ORDER BY run_id DESC))[1] AS newest
       FROM counted
-      WHERE name IS NOT NULL AND name <> ''
+      WHERE name IS NOT NULL
       GROUP BY name
       ORDER BY n DESC, name
       LIMIT 1000
@@ -187,7 +194,7 @@ public final class RunListStore {
       Transaction tx, String namespace, List<Criterion> criteria, String live, String ended) {
     RunFilter filter = new RunFilter(criteria);
     Query query =
-        tx.query(assemble(GROUPS, filter, Direction.OLDER, live, ended))
+        tx.assembled(assemble(GROUPS, filter, Direction.OLDER, live, ended))
             .set("namespace", namespace)
             .texts("liveStatuses", filter.liveStatuses(), text -> text)
             .texts("endedStatuses", filter.endedStatuses(), text -> text);
@@ -196,8 +203,7 @@ public final class RunListStore {
             .bind(query)
             .list(row ->
                 new GroupRow(row.text("name"), row.bigint("n"), new RunId(row.uuid("newest"))));
-    long looked = rows.stream().mapToLong(GroupRow::count).sum();
-    return new Groups(rows, looked >= SCAN_LIMIT);
+    return new Groups(rows, lastSeen(tx, namespace, criteria, Position.NEWEST).isPresent());
   }
 
   private static String assemble(String frame, RunFilter filter, Direction direction) {

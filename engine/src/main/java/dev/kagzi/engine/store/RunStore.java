@@ -106,16 +106,16 @@ public final class RunStore {
   private static final String FIND_ID_BY_EXTERNAL_ID =
       """
       SELECT run_id FROM (
-        SELECT run_id FROM kagzi.workflow_runs
+        SELECT run_id, true AS live FROM kagzi.workflow_runs
         WHERE namespace_id = :namespace AND external_id = :externalId
         UNION ALL
-        (SELECT run_id FROM kagzi.finished_runs
+        (SELECT run_id, false FROM kagzi.finished_runs
          WHERE namespace_id = :namespace AND external_id = :externalId
          ORDER BY run_id DESC LIMIT 1)) AS runs
-      ORDER BY run_id DESC LIMIT 1
+      ORDER BY live DESC LIMIT 1
       """;
 
-  /** The newest run with an external id. */
+  /** The live run with an external id, or else the newest that had it. */
   public Optional<RunId> findIdByExternalId(Transaction tx, String namespace, String externalId) {
     return tx.query(FIND_ID_BY_EXTERNAL_ID)
         .set("namespace", namespace)

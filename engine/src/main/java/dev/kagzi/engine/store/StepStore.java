@@ -121,7 +121,7 @@ public final class StepStore {
       boolean atMostOnce,
       @Nullable Duration timeout) {}
 
-  /** A late announcement of a step that has been settled in the meantime is dropped. */
+  /** A late announcement of an attempt that has ended in the meantime is dropped. */
   private static final String INSERT_RUNNING =
       """
       INSERT INTO kagzi.running_steps (
@@ -137,8 +137,8 @@ public final class StepStore {
         ON w.run_id = b.run_id AND w.lease_epoch = b.lease_epoch AND w.status = 'RUNNING'
       WHERE NOT EXISTS (
         SELECT 1 FROM kagzi.step_runs s
-        WHERE s.run_id = b.run_id AND s.step_key = b.step_key
-          AND s.settled AND s.superseded_at IS NULL)
+        WHERE s.run_id = b.run_id AND s.step_key = b.step_key AND s.superseded_at IS NULL
+          AND (s.settled OR s.attempt >= b.attempt))
       ON CONFLICT (run_id, step_key) DO UPDATE
         SET attempt = EXCLUDED.attempt, lease_epoch = EXCLUDED.lease_epoch,
             worker_id = EXCLUDED.worker_id, started_at = EXCLUDED.started_at,

@@ -18,7 +18,10 @@ public final class WaitStore {
   /** A wait of a run that its worker wants recorded. */
   public record NewWait(Fence fence, WaitRequest request) {}
 
-  /** The first recorded wake-up time wins, so that a sleep is never started over. */
+  /**
+   * The first recorded wake-up time wins, so that a sleep is never started over. The time of a
+   * retry belongs to the attempt before it, so there the newest counts.
+   */
   private static final String INSERT =
       """
       INSERT INTO kagzi.run_waits (run_id, step_key, seq, kind, wake_at, since)
@@ -32,7 +35,8 @@ public final class WaitStore {
         SELECT 1 FROM kagzi.step_runs s
         WHERE s.run_id = t.run_id AND s.step_key = t.step_key
           AND s.settled AND s.superseded_at IS NULL)
-      ON CONFLICT (run_id, step_key) DO NOTHING
+      ON CONFLICT (run_id, step_key) DO UPDATE SET wake_at = EXCLUDED.wake_at
+        WHERE run_waits.kind = 'RETRY' AND EXCLUDED.kind = 'RETRY'
       """;
 
   public void insert(Transaction tx, List<NewWait> waits, Instant now) {

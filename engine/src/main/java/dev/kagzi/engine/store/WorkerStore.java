@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The registry of workers. */
@@ -16,14 +17,23 @@ public final class WorkerStore {
 
   private static final String REPLACE_OLDER =
       """
-      UPDATE kagzi.workers
-      SET status = 'OFFLINE', deregistered_at = :now
-      WHERE namespace_id = :namespace AND task_queue = :taskQueue AND hostname = :hostname
-        AND pid = :pid AND instance_id = :instanceId AND status <> 'OFFLINE'
-      RETURNING worker_id
+      WITH older AS MATERIALIZED (
+        SELECT worker_id, status FROM kagzi.workers
+        WHERE namespace_id = :namespace AND task_queue = :taskQueue AND hostname = :hostname
+          AND pid = :pid AND instance_id = :instanceId
+        ORDER BY worker_id
+        FOR NO KEY UPDATE
+      ), retired AS (
+        UPDATE kagzi.workers w SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+        FROM older
+        WHERE w.worker_id = older.worker_id AND older.status <> 'OFFLINE'
+      )
+      SELECT worker_id FROM older
       """;
 
-  /** Retires the rows of an earlier life of the same process and returns their ids. */
+  /**
+   * Retires earlier lives of the same process and returns their ids, also of those long retired.
+   */
   public List<WorkerId> replaceOlder(Transaction tx, WorkerRegistration worker, Instant now) {
     return tx.query(REPLACE_OLDER)
         .set("namespace", worker.queue().namespace())
@@ -112,7 +122,8 @@ public final class WorkerStore {
    *
    * @param beatId tells a repeated beat; 0 if the worker does not number them
    */
-  public record Beat(WorkerId worker, long beatId, int active, long completed, long failed) {}
+  public record Beat(
+      String namespace, WorkerId worker, long beatId, int active, long completed, long failed) {}
 
   private static final String BEAT =
       """
@@ -122,10 +133,12 @@ public final class WorkerStore {
                  AS completed,
                CASE WHEN b.beat_id <> 0 AND b.beat_id = w.last_beat_id THEN 0 ELSE b.failed END
                  AS failed
-        FROM unnest(:workers::uuid[], :beatIds::int8[], :active::int4[], :completed::int8[],
-                    :failed::int8[])
-          AS b(worker_id, beat_id, active, completed, failed)
-        JOIN kagzi.workers w ON w.worker_id = b.worker_id AND w.status <> 'OFFLINE'
+        FROM unnest(:namespaces::text[], :workers::uuid[], :beatIds::int8[], :active::int4[],
+                    :completed::int8[], :failed::int8[])
+          AS b(namespace_id, worker_id, beat_id, active, completed, failed)
+        JOIN kagzi.workers w
+          ON w.worker_id = b.worker_id AND w.namespace_id = b.namespace_id
+         AND w.status <> 'OFFLINE'
         ORDER BY w.worker_id
         FOR NO KEY UPDATE OF w
       )
@@ -142,6 +155,7 @@ public final class WorkerStore {
   public Map<WorkerId, Boolean> beat(Transaction tx, List<Beat> beats, Instant now) {
     Map<WorkerId, Boolean> draining = new HashMap<>();
     tx.query(BEAT)
+        .texts("namespaces", beats, Beat::namespace)
         .uuids("workers", beats, beat -> beat.worker().value())
         .longs("beatIds", beats, Beat::beatId)
         .ints("active", beats, Beat::active)
@@ -156,34 +170,60 @@ public final class WorkerStore {
   private static final String SET_DRAINING =
       """
       UPDATE kagzi.workers SET status = 'DRAINING'
-      WHERE worker_id = :worker AND status = 'ONLINE'
+      WHERE worker_id = :worker AND namespace_id = :namespace AND status = 'ONLINE'
       """;
 
-  public boolean setDraining(Transaction tx, WorkerId worker) {
-    return tx.query(SET_DRAINING).set("worker", worker.value()).update() == 1;
+  public boolean setDraining(Transaction tx, String namespace, WorkerId worker) {
+    return tx.query(SET_DRAINING).set("worker", worker.value()).set("namespace", namespace).update()
+        == 1;
   }
 
   private static final String SET_OFFLINE =
       """
       UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
-      WHERE worker_id = :worker AND status <> 'OFFLINE'
+      WHERE worker_id = :worker AND namespace_id = :namespace AND status <> 'OFFLINE'
       """;
 
-  public boolean setOffline(Transaction tx, WorkerId worker, Instant now) {
-    return tx.query(SET_OFFLINE).set("worker", worker.value()).set("now", now).update() == 1;
+  public boolean setOffline(Transaction tx, String namespace, WorkerId worker, Instant now) {
+    return tx.query(SET_OFFLINE)
+            .set("worker", worker.value())
+            .set("namespace", namespace)
+            .set("now", now)
+            .update()
+        == 1;
+  }
+
+  private static final String OPEN_STREAM =
+      """
+      UPDATE kagzi.workers SET streams = streams + 1
+      WHERE worker_id = :worker AND status <> 'OFFLINE'
+      RETURNING streams
+      """;
+
+  /** Numbers a new stream of a worker, whichever server it leads to. */
+  public Optional<Long> openStream(Transaction tx, WorkerId worker) {
+    return tx.query(OPEN_STREAM).set("worker", worker.value()).first(row -> row.bigint("streams"));
   }
 
   private static final String SET_OFFLINE_IF_SILENT =
       """
       UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
       WHERE worker_id = :worker AND status <> 'OFFLINE' AND last_heartbeat_at <= :since
+        AND (:stream::int8 = 0 OR streams = :stream)
       """;
 
-  /** Declares a worker dead unless it has given a sign of life, here or at another server. */
-  public boolean setOfflineIfSilent(Transaction tx, WorkerId worker, Instant since, Instant now) {
+  /**
+   * Declares a worker dead unless it has given a sign of life, here or at another server.
+   *
+   * @param stream the number of its stream that ended: a newer one is a sign of life; 0 if it had
+   *     none
+   */
+  public boolean setOfflineIfSilent(
+      Transaction tx, WorkerId worker, Instant since, long stream, Instant now) {
     return tx.query(SET_OFFLINE_IF_SILENT)
             .set("worker", worker.value())
             .set("since", since)
+            .set("stream", stream)
             .set("now", now)
             .update()
         == 1;
@@ -191,9 +231,16 @@ public final class WorkerStore {
 
   private static final String SET_STALE_OFFLINE =
       """
-      UPDATE kagzi.workers SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
-      WHERE status <> 'OFFLINE' AND last_heartbeat_at < :before
-      RETURNING worker_id
+      WITH stale AS MATERIALIZED (
+        SELECT worker_id FROM kagzi.workers
+        WHERE status <> 'OFFLINE' AND last_heartbeat_at < :before
+        ORDER BY worker_id
+        FOR NO KEY UPDATE
+      )
+      UPDATE kagzi.workers w SET status = 'OFFLINE', deregistered_at = :now, active_count = 0
+      FROM stale
+      WHERE w.worker_id = stale.worker_id
+      RETURNING w.worker_id
       """;
 
   public List<WorkerId> setStaleOffline(Transaction tx, Instant before, Instant now) {

@@ -405,6 +405,8 @@ CREATE TABLE workers (
   total_failed      bigint NOT NULL DEFAULT 0,
   -- The last heartbeat whose counters were added: a repeated one adds nothing.
   last_beat_id      bigint NOT NULL DEFAULT 0,
+  -- Counts the streams it opened to any server: a newer one than the broken one is a sign of life.
+  streams           bigint NOT NULL DEFAULT 0,
   labels            jsonb,
   -- The server process the worker lives in, when it is embedded: they die together.
   node_id           uuid,

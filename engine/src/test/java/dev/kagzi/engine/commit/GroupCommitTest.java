@@ -79,6 +79,24 @@ class GroupCommitTest {
   }
 
   @Test
+  void answersThousandsWhoCompeteForOneExternalIdInFewTransactions() throws Exception {
+    long before = counting.commits();
+
+    List<Future<StartOutcome>> starts =
+        allAtOnce(
+            5000,
+            i ->
+                kagzi
+                    .engine()
+                    .workflows()
+                    .start(TestEngine.request().externalId("one-for-all").build()));
+
+    assertThat(starts.stream().map(this::runId).collect(Collectors.toSet())).hasSize(1);
+    assertThat(counting.commits() - before).isLessThan(400);
+    finishEverything();
+  }
+
+  @Test
   void refusesOnlyTheBadItemOfABatch() throws Exception {
     WorkerId worker = kagzi.registerWorker();
     kagzi.startRun();

@@ -25,14 +25,14 @@ class EngineClockTest {
   void followsTheDatabaseForwardAtOnce() {
     pass(Duration.ofSeconds(1));
 
-    assertThat(clock.sample(NOON.plusSeconds(90))).isEmpty();
+    assertThat(clock.sample(NOON.plusSeconds(90), Duration.ZERO)).isEmpty();
 
     assertThat(clock.instant()).isEqualTo(NOON.plusSeconds(90));
   }
 
   @Test
   void slowsDownInsteadOfRunningBackForASmallDifference() {
-    assertThat(clock.sample(NOON.minusSeconds(2))).isEmpty();
+    assertThat(clock.sample(NOON.minusSeconds(2), Duration.ZERO)).isEmpty();
     assertThat(clock.instant()).isEqualTo(NOON);
 
     pass(Duration.ofSeconds(1));
@@ -45,7 +45,7 @@ class EngineClockTest {
 
   @Test
   void followsALargeStepBackAndReportsIt() {
-    assertThat(clock.sample(NOON.minusSeconds(3600))).contains(Duration.ofHours(1));
+    assertThat(clock.sample(NOON.minusSeconds(3600), Duration.ZERO)).contains(Duration.ofHours(1));
 
     assertThat(clock.instant()).isEqualTo(NOON.minusSeconds(3600));
   }
@@ -58,10 +58,19 @@ class EngineClockTest {
       pass(Duration.ofMillis(100));
       database = database.plusMillis(100);
 
-      assertThat(clock.sample(database.minus(lateness))).isEmpty();
+      assertThat(clock.sample(database.minus(lateness), Duration.ZERO)).isEmpty();
 
       assertThat(clock.instant()).isBeforeOrEqualTo(database);
     }
+  }
+
+  @Test
+  void doesNotTakeItsOwnLongPauseForTheDatabasesClock() {
+    pass(Duration.ofSeconds(20));
+
+    assertThat(clock.sample(NOON, Duration.ofSeconds(20))).isEmpty();
+
+    assertThat(clock.instant()).isEqualTo(NOON.plusSeconds(20));
   }
 
   private void pass(Duration time) {

@@ -2,6 +2,7 @@ package dev.kagzi.server.config;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,8 +31,10 @@ record ConfigFile(String name, Map<String, String> values, List<Fault> faults) {
       return broken(
           "%s:%d:%d".formatted(path, place.getLineNr(), place.getColumnNr()),
           "not TOML: " + firstLine(e.getOriginalMessage()));
+    } catch (NoSuchFileException missing) {
+      return broken(path.toString(), "does not exist");
     } catch (IOException e) {
-      return broken(path.toString(), "cannot be read: " + e);
+      return broken(path.toString(), "cannot be read: " + e.getMessage());
     }
   }
 

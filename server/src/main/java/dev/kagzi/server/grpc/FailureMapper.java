@@ -14,6 +14,7 @@ final class FailureMapper {
 
   private static final int MAX_STACK_TRACE = 32 * 1024;
   static final int MAX_MESSAGE = 8 * 1024;
+  private static final int MAX_HEADLINE = 1000;
   private static final int MAX_TYPE = 1024;
   private static final int MAX_SUPERTYPES = 32;
   private static final int MAX_CAUSES = 16;
@@ -49,6 +50,15 @@ final class FailureMapper {
             .setStackTrace(failure.stackTrace());
     @Nullable Failure cause = failure.cause();
     return cause == null ? wire.build() : wire.setCause(toWire(cause)).build();
+  }
+
+  /** What a list shows of an error: no stack trace, no causes, the beginning of the message. */
+  static ErrorDetail headline(Failure failure) {
+    return ErrorDetail.newBuilder()
+        .setKind(kind(failure.kind()))
+        .setType(failure.type())
+        .setMessage(clean(failure.message(), MAX_HEADLINE))
+        .build();
   }
 
   /** At most so many characters, without the one that the database cannot hold. */

@@ -48,7 +48,7 @@ final class ListCalls {
       page.setTotalCount(count.count()).setTotalIsLowerBound(count.isLowerBound());
     }
     var response = ListWorkflowsResponse.newBuilder().setPage(page);
-    listed.runs().forEach(run -> response.addRuns(RunMapper.toWire(run, false)));
+    listed.runs().forEach(run -> response.addRuns(RunMapper.toRow(run)));
     return response.build();
   }
 

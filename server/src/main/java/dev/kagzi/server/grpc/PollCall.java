@@ -30,8 +30,14 @@ final class PollCall implements Poll.Listener {
   }
 
   /** Notes what is to be done when the waiting is over, however it ends. */
-  synchronized void waiting(Runnable over) {
-    whenOver = over;
+  void waiting(Runnable over) {
+    synchronized (this) {
+      if (!ended) {
+        whenOver = over;
+        return;
+      }
+    }
+    over.run();
   }
 
   /** Notes what waits for this call in the engine. */

@@ -42,6 +42,15 @@ final class RunMapper {
     return wire.build();
   }
 
+  /** A run in a list, where a page of long errors would not fit into a message. */
+  static WorkflowRun toRow(Run run) {
+    WorkflowRun whole = toWire(run, false);
+    Run.Ending ending = run.ending();
+    return ending == null || ending.error() == null
+        ? whole
+        : whole.toBuilder().setError(FailureMapper.headline(ending.error())).build();
+  }
+
   private static void putTimes(WorkflowRun.Builder wire, Run run) {
     Run.Times times = run.times();
     wire.setCreatedAt(TimeMapper.toWire(times.createdAt()));

@@ -66,7 +66,8 @@ final class StartMapper {
     check
         .duration("timeouts.start_to_close_timeout", timeouts.getStartToCloseTimeout())
         .duration("timeouts.execution_timeout", timeouts.getExecutionTimeout());
-    if (timeouts.hasHeartbeatTimeout()) {
+    check.anyDuration("timeouts.heartbeat_timeout", timeouts.getHeartbeatTimeout());
+    if (timeouts.hasHeartbeatTimeout() && check.isFine()) {
       Duration lease = TimeMapper.toDuration(timeouts.getHeartbeatTimeout());
       check.require(
           lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LONGEST_LEASE) <= 0,

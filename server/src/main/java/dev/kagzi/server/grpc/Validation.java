@@ -43,6 +43,11 @@ final class Validation {
     }
   }
 
+  /** Whether nothing was wrong so far, for checks that need sound values. */
+  boolean isFine() {
+    return violations.isEmpty();
+  }
+
   void fault(String field, String description) {
     violations.add(FieldViolation.newBuilder().setField(field).setDescription(description).build());
   }
@@ -193,9 +198,11 @@ final class Validation {
 
   Validation retryPolicy(String field, dev.kagzi.v1.RetryPolicy policy) {
     optionalKnown(field + ".predicate", policy.getPredicate());
+    anyDuration(field + ".initial_interval", policy.getInitialInterval());
+    anyDuration(field + ".maximum_interval", policy.getMaximumInterval());
     try {
       RetryPolicyMapper.fromWire(policy);
-    } catch (IllegalArgumentException wrong) {
+    } catch (IllegalArgumentException | ArithmeticException wrong) {
       fault(field, String.valueOf(wrong.getMessage()));
     }
     for (String error : policy.getNonRetryableErrorsList()) {

@@ -97,7 +97,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
     if (first) {
       new Validation().id("hello.worker_id", frame.getHello().getWorkerId()).done();
       WorkerId introduced = WorkerId.parse(frame.getHello().getWorkerId());
-      handlers.presence().callOpened(introduced);
+      handlers.presence().streamOpened(introduced);
       worker = introduced;
     }
   }

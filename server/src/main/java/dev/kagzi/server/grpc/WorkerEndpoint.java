@@ -106,12 +106,16 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
   }
 
   private DeregisterResponse takeLeave(DeregisterRequest request) {
-    new Validation().id("worker_id", request.getWorkerId()).done();
+    new Validation()
+        .optionalName("namespace", request.getNamespace())
+        .id("worker_id", request.getWorkerId())
+        .done();
+    String namespace = Requests.namespace(request.getNamespace());
     WorkerId worker = WorkerId.parse(request.getWorkerId());
     if (request.getDrain()) {
-      engine.workers().drain(worker);
+      engine.workers().drain(namespace, worker);
     } else {
-      engine.workers().deregister(worker);
+      engine.workers().deregister(namespace, worker);
     }
     return DeregisterResponse.newBuilder()
         .setStatus(

@@ -90,6 +90,7 @@ final class WorkerMapper {
             .toList();
     return new Heartbeat(
         new WorkerStore.Beat(
+            Requests.namespace(wire.getNamespace()),
             worker,
             wire.getBeatId(),
             wire.getActiveCount(),

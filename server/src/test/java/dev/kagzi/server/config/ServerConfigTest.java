@@ -127,7 +127,7 @@ class ServerConfigTest {
     assertThat(faults())
         .singleElement()
         .asString()
-        .startsWith(folder + "/missing.toml: cannot be read");
+        .startsWith(folder + "/missing.toml: does not exist");
   }
 
   @Test
