@@ -66,13 +66,13 @@ final class StartMapper {
     check
         .duration("timeouts.start_to_close_timeout", timeouts.getStartToCloseTimeout())
         .duration("timeouts.execution_timeout", timeouts.getExecutionTimeout());
-    check.anyDuration("timeouts.heartbeat_timeout", timeouts.getHeartbeatTimeout());
-    if (timeouts.hasHeartbeatTimeout() && check.isFine()) {
-      Duration lease = TimeMapper.toDuration(timeouts.getHeartbeatTimeout());
+    if (timeouts.hasHeartbeatTimeout()) {
+      // Compared by its seconds: an absurd value does not even fit into a duration.
+      long seconds = timeouts.getHeartbeatTimeout().getSeconds();
       check.require(
-          lease.compareTo(SHORTEST_LEASE) >= 0 && lease.compareTo(LONGEST_LEASE) <= 0,
+          seconds >= SHORTEST_LEASE.toSeconds() && seconds <= LONGEST_LEASE.toSeconds(),
           "timeouts.heartbeat_timeout",
-          "is %s (expected: 15 seconds to 1 hour)".formatted(lease));
+          "is %d s (expected: 15 seconds to 1 hour)".formatted(seconds));
     }
   }
 

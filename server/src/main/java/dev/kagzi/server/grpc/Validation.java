@@ -43,11 +43,6 @@ final class Validation {
     }
   }
 
-  /** Whether nothing was wrong so far, for checks that need sound values. */
-  boolean isFine() {
-    return violations.isEmpty();
-  }
-
   void fault(String field, String description) {
     violations.add(FieldViolation.newBuilder().setField(field).setDescription(description).build());
   }

@@ -268,6 +268,23 @@ class WorkflowEndpointTest {
   }
 
   @Test
+  void absurdDurationsAreTheCallersFault() {
+    var absurd =
+        com.google.protobuf.Duration.newBuilder()
+            .setSeconds(Long.MAX_VALUE)
+            .setNanos(Integer.MAX_VALUE);
+    assertThat(
+            List.of(
+                aStart().setStartDelay(absurd),
+                aStart().setTimeouts(TimeoutConfig.newBuilder().setHeartbeatTimeout(absurd)),
+                aStart().setTimeouts(TimeoutConfig.newBuilder().setStartToCloseTimeout(absurd)),
+                aStart().setRetryPolicy(RetryPolicy.newBuilder().setInitialInterval(absurd)),
+                aStart().setRetryPolicy(RetryPolicy.newBuilder().setMaximumInterval(absurd))))
+        .extracting(request -> verdict(refusalOf(() -> start(request))))
+        .containsOnly("INVALID_ARGUMENT INVALID_ARGUMENT");
+  }
+
+  @Test
   void refusesWhatTheEngineWouldNotHeed() {
     assertThat(
             List.of(
