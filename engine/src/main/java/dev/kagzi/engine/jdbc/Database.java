@@ -3,6 +3,7 @@ package dev.kagzi.engine.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
@@ -33,6 +34,7 @@ public final class Database {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
   private final DataSource dataSource;
+  private volatile @Nullable Boolean otherIsolation;
 
   public Database(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -65,14 +67,18 @@ public final class Database {
   /** Runs the body in one transaction, once; a lost connection leaves its fate unknown. */
   public <T extends @Nullable Object> T once(Body<T> body) {
     try (Connection connection = dataSource.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
       try {
+        setIsolation(connection);
         T result = body.run(new Transaction(connection));
         connection.commit();
         return result;
       } catch (Throwable failure) {
         rollBack(connection, failure);
         throw failure;
+      } finally {
+        restore(connection, autoCommit);
       }
     } catch (SQLTransientConnectionException noConnection) {
       throw new DatabaseException(
@@ -80,6 +86,30 @@ public final class Database {
           new SQLException(noConnection.getMessage(), "08001", noConnection));
     } catch (SQLException failure) {
       throw new DatabaseException("transaction", failure);
+    }
+  }
+
+  /** Looked up once: a data source that is READ COMMITTED already costs nothing more. */
+  private void setIsolation(Connection connection) throws SQLException {
+    Boolean isolatesOtherwise = otherIsolation;
+    if (isolatesOtherwise == null) {
+      isolatesOtherwise =
+          connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED;
+      otherIsolation = isolatesOtherwise;
+    }
+    if (isolatesOtherwise) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      }
+    }
+  }
+
+  /** The connection may be the application's, which wants it back as it was. */
+  private static void restore(Connection connection, boolean autoCommit) {
+    try {
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException broken) {
+      // A broken connection is not given to anybody again.
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.kagzi.server.grpc;
 
+import com.google.rpc.Code;
+import com.google.rpc.Status;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -20,6 +22,9 @@ import java.util.function.IntConsumer;
 final class ReplyWriter {
 
   private static final int MAX_FRAME_BYTES = 1024 * 1024;
+
+  /** Below what workers accept, with room for the frame around it. */
+  private static final int MAX_REPLY_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
   /**
    * A reply on its way.
@@ -54,12 +59,32 @@ final class ReplyWriter {
   }
 
   void add(Outgoing reply) {
-    queue.add(reply);
+    queue.add(fitting(reply));
     if (closed) {
       discard();
     } else {
       wake();
     }
+  }
+
+  /** A frame that is too large for the worker would end the stream, and every call on it. */
+  private static Outgoing fitting(Outgoing outgoing) {
+    int size = outgoing.reply().getSerializedSize();
+    if (size <= MAX_REPLY_BYTES) {
+      return outgoing;
+    }
+    outgoing.lost().run();
+    WorkReply tooLarge =
+        WorkReply.newBuilder()
+            .setCorrelationId(outgoing.reply().getCorrelationId())
+            .setError(
+                Status.newBuilder()
+                    .setCode(Code.FAILED_PRECONDITION_VALUE)
+                    .setMessage(
+                        "the answer has %d bytes (expected: at most %d)"
+                            .formatted(size, MAX_REPLY_BYTES)))
+            .build();
+    return new Outgoing(tooLarge, () -> {});
   }
 
   /** Asks for a turn; one that is being taken is followed by another. */

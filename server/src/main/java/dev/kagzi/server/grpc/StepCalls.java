@@ -34,6 +34,7 @@ final class StepCalls {
     StepAttempt step = request.getStep();
     var held = Requests.Held.of(request);
     held.check().step("step", step).duration("timeout", request.getTimeout()).done();
+    NotOfferedException.refuse(step.getAtMostOnce(), "step.at_most_once");
     Duration timeout = request.hasTimeout() ? TimeMapper.toDuration(request.getTimeout()) : null;
     tasks.beginStep(
         new Beginning(

@@ -57,6 +57,10 @@ final class UnaryPoll implements PollCall.Caller {
       return false;
     }
     sent = response;
+    if (caller.isCancelled()) {
+      // It hung up in between. Both sides may now give the runs back, which is harmless.
+      return false;
+    }
     Unary.send(caller, response);
     return true;
   }

@@ -1,0 +1,92 @@
+package dev.kagzi.engine.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.postgres.SharedPostgres;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DatabaseTest {
+
+  private final HikariDataSource dataSource = serializable();
+  private final Database database = new Database(dataSource);
+
+  private static HikariDataSource serializable() {
+    HikariConfig pool = new HikariConfig();
+    pool.setJdbcUrl(SharedPostgres.freshDatabase());
+    pool.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+    pool.setMaximumPoolSize(4);
+    return new HikariDataSource(pool);
+  }
+
+  @AfterEach
+  void close() {
+    dataSource.close();
+  }
+
+  @Test
+  void isolatesAsTheEngineNeedsItWhateverTheApplicationChose() {
+    for (int i = 0; i < 3; i++) {
+      String level =
+          database.inTransaction(tx ->
+              tx.query("SHOW transaction_isolation")
+                  .only(row -> row.text("transaction_isolation")));
+
+      assertThat(level).isEqualTo("read committed");
+    }
+  }
+
+  @Test
+  void bindsByNameAndLeavesCastsAlone() {
+    UUID id = UUID.randomUUID();
+
+    List<String> rows =
+        database.inTransaction(tx ->
+            tx.query("SELECT (:id::uuid)::text || :text AS text, :id::uuid AS again")
+                .set("id", id)
+                .set("text", "!")
+                .list(row -> row.text("text") + row.uuid("again")));
+
+    assertThat(rows).containsExactly(id + "!" + id);
+  }
+
+  @Test
+  void repeatsATransactionWhoseConnectionWasLost() {
+    AtomicInteger tries = new AtomicInteger();
+
+    int answer =
+        database.inTransaction(tx -> {
+          if (tries.incrementAndGet() < 3) {
+            tx.query("SELECT pg_terminate_backend(pg_backend_pid()) AS gone")
+                .list(row -> row.bool("gone"));
+          }
+          return tx.query("SELECT 7 AS n").only(row -> row.integer("n"));
+        });
+
+    assertThat(answer).isEqualTo(7);
+    assertThat(tries).hasValue(3);
+  }
+
+  @Test
+  void undoesEverythingWhenTheBodyFails() {
+    database.inTransaction(tx -> tx.query("CREATE TABLE t (n int)").update());
+
+    assertThatThrownBy(() ->
+            database.inTransaction(tx -> {
+              tx.query("INSERT INTO t VALUES (1)").update();
+              throw new IllegalStateException("no");
+            }))
+        .isInstanceOf(IllegalStateException.class);
+
+    long rows =
+        database.inTransaction(
+            tx -> tx.query("SELECT count(*) AS n FROM t").only(row -> row.bigint("n")));
+    assertThat(rows).isZero();
+  }
+}
