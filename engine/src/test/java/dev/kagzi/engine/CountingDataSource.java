@@ -3,6 +3,8 @@ package dev.kagzi.engine;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +14,7 @@ import javax.sql.DataSource;
 public final class CountingDataSource {
 
   private final AtomicLong commits = new AtomicLong();
+  private final AtomicLong deadlocks = new AtomicLong();
   private final Queue<String> statements = new ConcurrentLinkedQueue<>();
   private final DataSource counted;
 
@@ -22,7 +25,7 @@ public final class CountingDataSource {
             target,
             result ->
                 result instanceof Connection connection
-                    ? wrap(Connection.class, connection, unchanged -> unchanged)
+                    ? wrap(Connection.class, connection, this::watched)
                     : result);
   }
 
@@ -32,6 +35,17 @@ public final class CountingDataSource {
 
   public long commits() {
     return commits.get();
+  }
+
+  private Object watched(Object result) {
+    return result instanceof PreparedStatement statement
+        ? wrap(PreparedStatement.class, statement, unchanged -> unchanged)
+        : result;
+  }
+
+  /** How many statements the database ended because they had deadlocked. */
+  public long deadlocks() {
+    return deadlocks.get();
   }
 
   /** How many statements were run that begin like this. */
@@ -58,6 +72,10 @@ public final class CountingDataSource {
               try {
                 return change.apply(method.invoke(target, arguments));
               } catch (InvocationTargetException failure) {
+                if (failure.getCause() instanceof SQLException refused
+                    && "40P01".equals(refused.getSQLState())) {
+                  deadlocks.incrementAndGet();
+                }
                 throw failure.getCause();
               }
             }));
