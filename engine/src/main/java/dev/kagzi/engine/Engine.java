@@ -93,7 +93,7 @@ public final class Engine implements AutoCloseable {
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
     this.tasks = new Tasks(dispatcher, workers, commits);
-    this.completions = new Completions(database, workflows, doneSignals, timers);
+    this.completions = new Completions(database, doneSignals, timers);
 
     this.node = thisNode(config.node().version());
     this.nodeBeater =

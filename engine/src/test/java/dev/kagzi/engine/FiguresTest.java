@@ -117,7 +117,7 @@ class FiguresTest {
         .engine()
         .tasks()
         .poll(
-            new Poll.Request(worker, TestEngine.QUEUE, List.of(TestEngine.TYPE), 1),
+            Poll.Request.of(worker, TestEngine.QUEUE, List.of(TestEngine.TYPE), 1),
             Duration.ofSeconds(60),
             new Poll.Listener() {
               @Override

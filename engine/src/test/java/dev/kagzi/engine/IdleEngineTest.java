@@ -38,7 +38,7 @@ class IdleEngineTest {
   }
 
   private static void poll(TestEngine kagzi, WorkerId worker) {
-    Poll.Request request = new Poll.Request(worker, TestEngine.QUEUE, List.of(TestEngine.TYPE), 1);
+    Poll.Request request = Poll.Request.of(worker, TestEngine.QUEUE, List.of(TestEngine.TYPE), 1);
     kagzi.engine().tasks().poll(request, Duration.ofSeconds(30), new NobodyHome());
   }
 

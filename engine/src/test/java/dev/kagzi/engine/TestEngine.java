@@ -18,6 +18,9 @@ import dev.kagzi.engine.operation.Poll;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +88,21 @@ public final class TestEngine implements AutoCloseable {
     return new Database(dataSource);
   }
 
+  /** A connection of its own, for what only a test may do. */
+  public Connection connection() throws SQLException {
+    return dataSource.getConnection();
+  }
+
+  /** Changes the database behind the engine's back. */
+  public void execute(String sql) {
+    try (Connection connection = connection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException refused) {
+      throw new IllegalStateException(refused);
+    }
+  }
+
   public RunId startRun() {
     return engine.workflows().start(request().build()).runId();
   }
@@ -115,7 +133,7 @@ public final class TestEngine implements AutoCloseable {
     engine
         .tasks()
         .poll(
-            new Poll.Request(worker, QUEUE, List.of(TYPE), maxTasks),
+            Poll.Request.of(worker, QUEUE, List.of(TYPE), maxTasks),
             wait,
             new Poll.Listener() {
               @Override

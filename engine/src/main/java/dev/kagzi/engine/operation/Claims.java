@@ -10,14 +10,16 @@ import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
-import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ClaimStore;
-import dev.kagzi.engine.store.ClaimStore.Demand;
+import dev.kagzi.engine.store.ClaimStore.Outlook;
+import dev.kagzi.engine.store.ClaimStore.Scan;
+import dev.kagzi.engine.store.ClaimStore.Slot;
 import dev.kagzi.engine.store.HistoryStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
@@ -25,16 +27,46 @@ import dev.kagzi.engine.store.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Claims runs with everything a worker needs to go on with them. */
 final class Claims {
 
-  /** What a claim brought, and when the next run of the same types will be due. */
-  record Claimed(List<Task> tasks, Optional<Instant> nextDue) {}
+  /**
+   * Who asks for what.
+   *
+   * @param slots room for one run each
+   * @param unsure polls that may have been served before: they get what they were given then
+   */
+  record Demand(QueueKey queue, List<TypeVersion> types, List<Slot> slots, Set<Slot> unsure) {
+
+    /** The same demand when nobody knows what became of it. */
+    Demand again() {
+      Set<Slot> all = new HashSet<>(unsure);
+      all.addAll(slots);
+      return new Demand(queue, types, slots, all);
+    }
+  }
+
+  /**
+   * What a claim brought.
+   *
+   * @param tasks the runs and the polls they are for, by claim id
+   * @param nextDue when the next run of the same types will be due, if nothing more is due now
+   * @param more more runs may be due than there was room for
+   */
+  record Claimed(Map<UUID, List<Task>> tasks, Optional<Instant> nextDue, boolean more) {}
 
   private final Database database;
   private final InstantSource clock;
@@ -54,41 +86,72 @@ final class Claims {
   /**
    * Claims up to one run for each slot.
    *
-   * @param slots a worker's id once for each run it can take
+   * @param floors where the search begins; moved up by what it finds
    */
-  Claimed claim(QueueKey queue, List<TypeVersion> types, List<WorkerId> slots) {
-    Demand demand = new Demand(queue, types, slots, UUID.randomUUID(), lease);
+  Claimed claim(Demand demand, ScanFloors floors) {
     try {
-      return database.once(tx -> claim(tx, demand));
+      return database.once(tx -> claim(tx, demand, floors));
     } catch (DatabaseException failure) {
       if (!failure.isConnectionLost()) {
         throw failure;
       }
-      // Nobody knows whether the claim took effect: whatever carries its id is ours.
-      return database.inTransaction(tx -> readBack(tx, demand));
+      // Nobody knows whether the claim took effect: whatever carries its ids is its own.
+      return database.inTransaction(tx -> claim(tx, demand.again(), floors));
     }
   }
 
-  private Claimed claim(Transaction tx, Demand demand) {
+  private Claimed claim(Transaction tx, Demand demand, ScanFloors floors) {
     Instant now = clock.instant();
-    List<Task.Claim> claims = store.claim(tx, demand, now);
-    Optional<Instant> nextDue =
-        claims.size() < demand.slots().size()
-            ? store.nextDue(tx, demand.queue(), demand.types(), now)
-            : Optional.empty();
-    return new Claimed(fill(tx, claims, now), nextDue);
+    List<ClaimStore.Claimed> before =
+        demand.unsure().isEmpty() ? List.of() : store.findClaimed(tx, demand.unsure());
+    List<Slot> free = free(demand.slots(), before);
+    List<Scan> scans = floors.scans(demand.types(), now);
+    List<ClaimStore.Claimed> fresh =
+        free.isEmpty() ? List.of() : store.claim(tx, demand.queue(), scans, free, lease, now);
+    boolean more = fresh.size() == free.size();
+    List<Outlook> outlooks = more ? List.of() : store.outlook(tx, demand.queue(), scans, now);
+    outlooks.forEach(outlook -> floors.raise(outlook.type(), outlook.oldest(), now));
+    if (more) {
+      oldest(fresh).forEach((type, dueAt) -> floors.raise(type, dueAt, now));
+    }
+    List<ClaimStore.Claimed> all = Stream.concat(before.stream(), fresh.stream()).toList();
+    return new Claimed(fill(tx, all, now), nextDue(outlooks), more);
   }
 
-  private Claimed readBack(Transaction tx, Demand demand) {
-    List<Task.Claim> claims = store.findClaimed(tx, demand.claimId());
-    return new Claimed(fill(tx, claims, clock.instant()), Optional.empty());
+  /** A poll that has got its runs before gets no others besides. */
+  private static List<Slot> free(List<Slot> slots, List<ClaimStore.Claimed> before) {
+    if (before.isEmpty()) {
+      return slots;
+    }
+    Set<UUID> served = before.stream().map(ClaimStore.Claimed::claimId).collect(Collectors.toSet());
+    return slots.stream().filter(slot -> !served.contains(slot.claimId())).toList();
+  }
+
+  private static Optional<Instant> nextDue(List<Outlook> outlooks) {
+    return outlooks.stream()
+        .flatMap(outlook -> Stream.ofNullable(outlook.next()))
+        .min(Comparator.naturalOrder());
+  }
+
+  private static Map<TypeVersion, Instant> oldest(List<ClaimStore.Claimed> claimed) {
+    Map<TypeVersion, Instant> oldest = new HashMap<>();
+    for (ClaimStore.Claimed run : claimed) {
+      RunTarget target = run.claim().target();
+      oldest.merge(
+          new TypeVersion(target.workflowType(), target.version()),
+          run.dueAt(),
+          (one, other) -> one.isBefore(other) ? one : other);
+    }
+    return oldest;
   }
 
   /** Adds inputs and histories; timers that have rung are settled first, so history shows them. */
-  private List<Task> fill(Transaction tx, List<Task.Claim> claims, Instant now) {
-    if (claims.isEmpty()) {
-      return List.of();
+  private Map<UUID, List<Task>> fill(
+      Transaction tx, List<ClaimStore.Claimed> claimed, Instant now) {
+    if (claimed.isEmpty()) {
+      return Map.of();
     }
+    List<Task.Claim> claims = claimed.stream().map(ClaimStore.Claimed::claim).toList();
     List<RunId> all = claims.stream().map(Task.Claim::runId).toList();
     List<RunId> resumed =
         claims.stream().filter(claim -> !claim.firstClaim()).map(Task.Claim::runId).toList();
@@ -98,14 +161,16 @@ final class Claims {
       histories = history.firstPages(tx, resumed);
     }
     Map<RunId, Payload> inputs = store.inputs(tx, all);
-    Map<RunId, HistoryPage> found = histories;
-    return claims.stream()
-        .map(claim ->
-            new Task(
-                claim,
-                inputs.getOrDefault(claim.runId(), Payload.EMPTY),
-                found.getOrDefault(claim.runId(), HistoryPage.EMPTY)))
-        .toList();
+    Map<UUID, List<Task>> tasks = new LinkedHashMap<>();
+    for (ClaimStore.Claimed run : claimed) {
+      RunId runId = run.claim().runId();
+      Payload input = inputs.getOrDefault(runId, Payload.EMPTY);
+      HistoryPage page = histories.getOrDefault(runId, HistoryPage.EMPTY);
+      tasks
+          .computeIfAbsent(run.claimId(), id -> new ArrayList<>())
+          .add(new Task(run.claim(), input, page));
+    }
+    return tasks;
   }
 
   /**

@@ -7,8 +7,6 @@ import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.wakeup.DoneSignals;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -18,17 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class Completions implements AutoCloseable {
 
   private final Database database;
-  private final Workflows workflows;
   private final DoneSignals signals;
   private final Timers timers;
+  private final RunReads reads;
   private final RunStore runs = new RunStore();
-  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-  public Completions(Database database, Workflows workflows, DoneSignals signals, Timers timers) {
+  public Completions(Database database, DoneSignals signals, Timers timers) {
     this.database = database;
-    this.workflows = workflows;
     this.signals = signals;
     this.timers = timers;
+    this.reads = new RunReads(database);
   }
 
   /** Someone who waits; {@link #cancel} when nobody listens any more. */
@@ -38,7 +35,7 @@ public final class Completions implements AutoCloseable {
     private final Consumer<Run> listener;
     private final Consumer<RuntimeException> failed;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final Runnable signal = this::answerSoon;
+    private final Runnable signal = this::answer;
     private volatile @Nullable Future<?> limit;
 
     private Waiter(
@@ -49,20 +46,41 @@ public final class Completions implements AutoCloseable {
       this.failed = failed;
     }
 
-    /** Called by whoever brings the news, who must not be held up by the reading. */
-    private void answerSoon() {
-      executor.execute(this::answer);
+    /** The first look: nobody waits for a run that has ended, or that is not there. */
+    private void look(Duration wait) {
+      reads.read(
+          namespace,
+          runId,
+          run -> {
+            if (run.status().isTerminal() || wait.isZero()) {
+              tell(() -> listener.accept(run));
+            } else {
+              waitFor(wait);
+            }
+          },
+          failure -> tell(() -> failed.accept(failure)));
     }
 
-    private void answer() {
-      if (!answered.compareAndSet(false, true)) {
-        return;
+    private void waitFor(Duration wait) {
+      limit = timers.cancellable(wait, signal);
+      if (answered.get()) {
+        forget();
       }
-      forget();
-      try {
-        listener.accept(workflows.get(namespace, runId));
-      } catch (RuntimeException failure) {
-        failed.accept(failure);
+    }
+
+    /** Called by whoever brings the news, who must not be held up by the reading. */
+    private void answer() {
+      reads.read(
+          namespace,
+          runId,
+          run -> tell(() -> listener.accept(run)),
+          failure -> tell(() -> failed.accept(failure)));
+    }
+
+    private void tell(Runnable answer) {
+      if (answered.compareAndSet(false, true)) {
+        forget();
+        answer.run();
       }
     }
 
@@ -81,7 +99,8 @@ public final class Completions implements AutoCloseable {
   }
 
   /**
-   * Answers with the run as soon as it has ended, or as it then is when the time is up.
+   * Answers with the run as soon as it has ended, or as it then is when the time is up. Does not
+   * block; the answer may come before this returns.
    *
    * @param failed hears instead if the run cannot be read
    */
@@ -94,19 +113,7 @@ public final class Completions implements AutoCloseable {
     Waiter waiter = new Waiter(namespace, runId, listener, failed);
     // Subscribed before the look, so that an end between the two is not missed.
     signals.await(runId, waiter.signal);
-    try {
-      if (workflows.get(namespace, runId).status().isTerminal() || wait.isZero()) {
-        waiter.answer();
-        return waiter;
-      }
-    } catch (RuntimeException failure) {
-      waiter.cancel();
-      throw failure;
-    }
-    waiter.limit = timers.cancellable(wait, waiter.signal);
-    if (waiter.answered.get()) {
-      waiter.forget();
-    }
+    waiter.look(wait);
     return waiter;
   }
 
@@ -120,6 +127,6 @@ public final class Completions implements AutoCloseable {
 
   @Override
   public void close() {
-    executor.close();
+    reads.close();
   }
 }

@@ -46,7 +46,14 @@ public final class Dispatcher implements AutoCloseable {
       throw new EngineException(ErrorCode.SHUTTING_DOWN, "this server is shutting down");
     }
     Poll poll = new Poll(request, listener, timers, wait);
-    queues.computeIfAbsent(request.queue(), this::open).add(poll);
+    // Added inside, so that the queue cannot be given up between the look and the addition.
+    queues.compute(
+        request.queue(),
+        (queue, known) -> {
+          QueueDispatcher dispatcher = known == null ? open(queue) : known;
+          dispatcher.add(poll);
+          return dispatcher;
+        });
     return poll;
   }
 
@@ -62,10 +69,29 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Looks once at all watched queues, for work that no news announced. */
   public void lookForWork() {
+    queues.keySet().forEach(this::giveUpIfForsaken);
     List<Watched> watched = new ArrayList<>();
-    queues.forEach((queue, dispatcher) ->
-        dispatcher.watchedTypes().forEach(type -> watched.add(new Watched(queue, type))));
+    queues.values().forEach(dispatcher -> watched.addAll(dispatcher.watched()));
     claims.dueQueues(watched).forEach(signals::heard);
+  }
+
+  /** Queue names come from callers: what nobody polls any more must not stay. */
+  private void giveUpIfForsaken(QueueKey queue) {
+    queues.computeIfPresent(
+        queue,
+        (name, dispatcher) -> {
+          if (!dispatcher.isForsaken()) {
+            return dispatcher;
+          }
+          signals.forget(queue, dispatcher);
+          dispatcher.close();
+          return null;
+        });
+  }
+
+  /** How many queues are watched here. */
+  int watchedQueues() {
+    return queues.size();
   }
 
   /** Answers everybody who waits and hands out nothing more. */

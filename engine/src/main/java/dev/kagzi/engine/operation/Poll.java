@@ -4,8 +4,10 @@ import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.ClaimStore.Slot;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Future;
 
 /**
@@ -27,10 +29,25 @@ public final class Poll {
     void empty();
   }
 
-  /** What a worker asks for. */
-  public record Request(WorkerId worker, QueueKey queue, List<TypeVersion> types, int maxTasks) {
+  /**
+   * What a worker asks for.
+   *
+   * @param claimId the same when the worker repeats a poll whose answer it did not get
+   */
+  public record Request(
+      WorkerId worker, QueueKey queue, List<TypeVersion> types, int maxTasks, UUID claimId) {
     public Request {
       types = List.copyOf(types);
+    }
+
+    /** A poll that will not be repeated. */
+    public static Request of(
+        WorkerId worker, QueueKey queue, List<TypeVersion> types, int maxTasks) {
+      return new Request(worker, queue, types, maxTasks, UUID.randomUUID());
+    }
+
+    Slot slot() {
+      return new Slot(worker, claimId);
     }
   }
 
@@ -44,6 +61,7 @@ public final class Poll {
   private final Listener listener;
   private final Future<?> limit;
   private State state = State.OPEN;
+  private volatile boolean lookedUp;
   private boolean expired;
   private boolean cancelled;
 
@@ -114,6 +132,15 @@ public final class Poll {
     if (state == State.OPEN) {
       state = State.ANSWERED;
     }
+  }
+
+  /** Whether it has been made sure that this is no repetition of a poll that claimed runs. */
+  boolean isLookedUp() {
+    return lookedUp;
+  }
+
+  void lookedUp() {
+    lookedUp = true;
   }
 
   synchronized boolean isOpen() {

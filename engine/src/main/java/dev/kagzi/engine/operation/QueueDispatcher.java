@@ -3,17 +3,20 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
-import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.ClaimStore.Slot;
+import dev.kagzi.engine.store.ClaimStore.Watched;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +39,9 @@ final class QueueDispatcher implements WorkSignals.Listener {
   /** Slots one claim serves at most. */
   private static final int MAX_CLAIM = 100;
 
+  /** Workers that poll again and again leave shorter gaps than this. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
 
   private final QueueKey queue;
@@ -44,7 +50,9 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final Executor executor;
   private final Alarm alarm;
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
+  private final ScanFloors floors = new ScanFloors();
   private final AtomicInteger requests = new AtomicInteger();
+  private volatile Instant lastAsked;
   private volatile boolean closed;
 
   QueueDispatcher(
@@ -52,11 +60,13 @@ final class QueueDispatcher implements WorkSignals.Listener {
     this.queue = queue;
     this.claims = claims;
     this.clock = clock;
+    this.lastAsked = clock.instant();
     this.executor = executor;
     this.alarm = new Alarm(timers, this::workReady);
   }
 
   void add(Poll poll) {
+    lastAsked = clock.instant();
     polls.add(poll);
     workReady();
   }
@@ -74,11 +84,22 @@ final class QueueDispatcher implements WorkSignals.Listener {
   }
 
   /** What the open polls here ask for; empty if nobody waits. */
-  Set<TypeVersion> watchedTypes() {
-    return polls.stream()
-        .filter(Poll::isOpen)
-        .flatMap(poll -> poll.request().types().stream())
-        .collect(Collectors.toSet());
+  List<Watched> watched() {
+    Set<TypeVersion> types =
+        polls.stream()
+            .filter(Poll::isOpen)
+            .flatMap(poll -> poll.request().types().stream())
+            .collect(Collectors.toSet());
+    return floors.scans(types, clock.instant()).stream()
+        .map(scan -> new Watched(queue, scan))
+        .toList();
+  }
+
+  /** Whether nobody has asked for work for a while, and nobody waits for any. */
+  boolean isForsaken() {
+    return clock.instant().isAfter(lastAsked.plus(PATIENCE))
+        && requests.get() == 0
+        && polls.stream().noneMatch(Poll::isOpen);
   }
 
   /** Ends all waiting: the server goes down and the workers ask another. */
@@ -121,30 +142,33 @@ final class QueueDispatcher implements WorkSignals.Listener {
 
   /** Claims for a group and removes from it whom it answered. */
   private void claimFor(List<TypeVersion> types, List<Poll> waiting) {
-    List<Poll> slots = slotsOf(waiting);
-    Claims.Claimed claimed = claims.claim(queue, types, workers(slots));
+    List<Slot> slots = slotsOf(waiting);
+    List<Poll> fresh = waiting.stream().filter(poll -> !poll.isLookedUp()).toList();
+    Claims.Claimed claimed =
+        claims.claim(new Claims.Demand(queue, types, slots, slotSet(fresh)), floors);
+    fresh.forEach(Poll::lookedUp);
     claimed.nextDue().ifPresent(this::workDueAt);
-    Map<Poll, List<Task>> shares = share(claimed.tasks(), slots);
-    waiting.removeAll(shares.keySet());
-    List<Task> undelivered = new ArrayList<>();
-    shares.forEach((poll, tasks) -> undelivered.addAll(deliver(poll, tasks)));
+    List<Task> undelivered = handOut(claimed.tasks(), waiting);
     if (!undelivered.isEmpty()) {
       claims.giveBack(undelivered);
     }
-    boolean moreMayBeDue = claimed.tasks().size() == slots.size() && !waiting.isEmpty();
-    if (moreMayBeDue || !undelivered.isEmpty()) {
+    if ((claimed.more() && !waiting.isEmpty()) || !undelivered.isEmpty()) {
       workReady();
     }
   }
 
+  private static Set<Slot> slotSet(List<Poll> polls) {
+    return polls.stream().map(poll -> poll.request().slot()).collect(Collectors.toSet());
+  }
+
   /** One entry per free slot, taking turns, so that work spreads over the workers. */
-  private static List<Poll> slotsOf(List<Poll> waiting) {
-    List<Poll> slots = new ArrayList<>();
+  private static List<Slot> slotsOf(List<Poll> waiting) {
+    List<Slot> slots = new ArrayList<>();
     for (int turn = 0; slots.size() < MAX_CLAIM; turn++) {
       int before = slots.size();
       for (Poll poll : waiting) {
         if (turn < poll.request().maxTasks() && slots.size() < MAX_CLAIM) {
-          slots.add(poll);
+          slots.add(poll.request().slot());
         }
       }
       if (slots.size() == before) {
@@ -154,22 +178,22 @@ final class QueueDispatcher implements WorkSignals.Listener {
     return slots;
   }
 
-  private static List<WorkerId> workers(List<Poll> slots) {
-    return slots.stream().map(slot -> slot.request().worker()).toList();
-  }
-
-  /** A task belongs to the worker that the claim wrote into its row. */
-  private static Map<Poll, List<Task>> share(List<Task> tasks, List<Poll> slots) {
-    Map<Poll, List<Task>> shares = new LinkedHashMap<>();
-    List<Poll> free = new ArrayList<>(slots);
-    for (Task task : tasks) {
-      int slot = 0;
-      while (!free.get(slot).request().worker().equals(task.claim().worker())) {
-        slot++;
+  /**
+   * Answers the polls that runs were claimed for and takes them off the waiting; of two with one
+   * claim id the first, who may be gone. Returns what nobody took.
+   */
+  private static List<Task> handOut(Map<UUID, List<Task>> claimed, List<Poll> waiting) {
+    List<Task> undelivered = new ArrayList<>();
+    Map<UUID, List<Task>> open = new HashMap<>(claimed);
+    for (Poll poll : List.copyOf(waiting)) {
+      List<Task> tasks = open.remove(poll.request().claimId());
+      if (tasks != null) {
+        waiting.remove(poll);
+        undelivered.addAll(deliver(poll, tasks));
       }
-      shares.computeIfAbsent(free.remove(slot), poll -> new ArrayList<>()).add(task);
     }
-    return shares;
+    open.values().forEach(undelivered::addAll);
+    return undelivered;
   }
 
   /** Hands over what fits into one reply and returns the rest, or everything if nobody is there. */

@@ -39,9 +39,13 @@ public final class Recovery {
   /** Runs freed in one transaction; the rest follows in the next turn. */
   private static final int SWEEP_LIMIT = 1000;
 
-  /** What a transaction freed, to be announced after its commit. */
-  record Freed(Set<QueueKey> queues, Set<RunId> ended) {
-    static final Freed NOTHING = new Freed(Set.of(), Set.of());
+  /**
+   * What a transaction freed, to be announced after its commit.
+   *
+   * @param runs how many runs, those that ended among them
+   */
+  record Freed(int runs, Set<QueueKey> queues, Set<RunId> ended) {
+    static final Freed NOTHING = new Freed(0, Set.of(), Set.of());
   }
 
   private final Database database;
@@ -150,8 +154,9 @@ public final class Recovery {
         held.stream()
             .map(run -> new Fence(run.target().namespace(), run.runId(), run.epoch()))
             .toList();
-    steps.interrupt(tx, releases.release(tx, fences, now), now);
-    return new Freed(queuesOf(held), Set.of());
+    List<RunId> released = releases.release(tx, fences, now);
+    steps.interrupt(tx, released, now);
+    return new Freed(released.size(), queuesOf(held), Set.of());
   }
 
   private Freed free(Transaction tx, List<LiveRun> held, Instant now) {
@@ -165,7 +170,7 @@ public final class Recovery {
             .toList();
     Set<RunId> ended = hopeless.isEmpty() ? Set.of() : finishes.moveToHistory(tx, hopeless, now);
     ended.forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
-    return new Freed(queuesOf(held), ended);
+    return new Freed(held.size(), queuesOf(held), ended);
   }
 
   private static End crashLoop(LiveRun run, int crashes) {

@@ -123,8 +123,12 @@ public final class Workers {
     }
   }
 
-  /** Forgets a worker that leaves in good order; what it still held goes back without a crash. */
-  public void deregister(String namespace, WorkerId worker) {
+  /**
+   * Forgets a worker that leaves in good order; what it still held goes back without a crash.
+   *
+   * @return how many runs went back
+   */
+  public int deregister(String namespace, WorkerId worker) {
     Recovery.Freed freed =
         database.inTransaction(tx -> {
           Instant now = clock.instant();
@@ -135,7 +139,8 @@ public final class Workers {
           return recovery.handBack(tx, worker, now);
         });
     recovery.announce(freed);
-    log.info("worker {} deregistered", worker);
+    log.info("worker {} deregistered, {} runs are free", worker, freed.runs());
+    return freed.runs();
   }
 
   /**

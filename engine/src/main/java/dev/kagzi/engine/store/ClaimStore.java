@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Claiming due runs for workers that wait. */
 public final class ClaimStore {
@@ -25,17 +25,20 @@ public final class ClaimStore {
    * One statement claims a run for each free slot. LATERAL per (type, version) keeps due runs that
    * nobody here serves out of the scan; MATERIALIZED keeps the planner from evaluating the LIMIT
    * more than once; SKIP LOCKED keeps claimers out of each other's way. The n-th run goes to the
-   * n-th slot of a worker that is online. A run past its deadline is left to the deadline loop.
+   * n-th slot of a worker that is online. A run past its deadline is left to the deadline loop. The
+   * scan of a type begins at its floor, past index entries of runs that are long claimed.
    */
   private static final String CLAIM =
       """
       WITH slots AS MATERIALIZED (
-        SELECT asked.worker_id, row_number() OVER (ORDER BY asked.turn) AS slot
-        FROM unnest(:slots::uuid[]) WITH ORDINALITY AS asked(worker_id, turn)
+        SELECT asked.worker_id, asked.claim_id, row_number() OVER (ORDER BY asked.turn) AS slot
+        FROM unnest(:workers::uuid[], :claimIds::uuid[]) WITH ORDINALITY
+          AS asked(worker_id, claim_id, turn)
         JOIN kagzi.workers w ON w.worker_id = asked.worker_id AND w.status = 'ONLINE'
       ), due AS MATERIALIZED (
-        SELECT d.run_id, row_number() OVER (ORDER BY d.available_at) AS slot
-        FROM unnest(:types::text[], :versions::text[]) AS served(workflow_type, version)
+        SELECT d.run_id, d.available_at, row_number() OVER (ORDER BY d.available_at) AS slot
+        FROM unnest(:types::text[], :versions::text[], :floors::timestamptz[])
+          AS served(workflow_type, version, floor)
         CROSS JOIN LATERAL (
           SELECT run_id, available_at
           FROM kagzi.workflow_runs
@@ -44,7 +47,7 @@ public final class ClaimStore {
             AND workflow_type = served.workflow_type
             AND version = served.version
             AND status IN ('PENDING', 'SLEEPING')
-            AND available_at <= :now
+            AND available_at BETWEEN served.floor AND :now
             AND (deadline_at IS NULL OR deadline_at > :now)
           ORDER BY available_at
           LIMIT (SELECT count(*) FROM slots)
@@ -55,23 +58,28 @@ public final class ClaimStore {
       UPDATE kagzi.workflow_runs r
       SET status = 'RUNNING', wait_reason = NULL, available_at = NULL,
           lease_until = :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'),
-          locked_by = s.worker_id, claim_id = :claimId, lease_epoch = r.lease_epoch + 1,
+          locked_by = s.worker_id, claim_id = s.claim_id, lease_epoch = r.lease_epoch + 1,
           started_at = COALESCE(r.started_at, :now)
       FROM due
       JOIN slots s ON s.slot = due.slot
       WHERE r.run_id = due.run_id
-      RETURNING %s
+      RETURNING due.available_at AS due_at, %s
       """
           .formatted(claimColumns("r"));
 
   private static final String FIND_CLAIMED =
-      "SELECT %s FROM kagzi.workflow_runs r WHERE r.claim_id = :claimId AND r.status = 'RUNNING'"
+      """
+      SELECT r.started_at AS due_at, %s
+      FROM unnest(:workers::uuid[], :claimIds::uuid[]) AS asked(worker_id, claim_id)
+      JOIN kagzi.workflow_runs r
+        ON r.locked_by = asked.worker_id AND r.claim_id = asked.claim_id AND r.status = 'RUNNING'
+      """
           .formatted(claimColumns("r"));
 
   private static String claimColumns(String row) {
     return """
     %1$s.run_id, %1$s.namespace_id, %1$s.task_queue, %1$s.workflow_type, %1$s.version,
-    %1$s.lease_epoch, %1$s.locked_by, %1$s.lease_until, %1$s.external_id, %1$s.retry_policy,
+    %1$s.lease_epoch, %1$s.locked_by, %1$s.claim_id, %1$s.lease_until, %1$s.external_id, %1$s.retry_policy,
     extract(epoch FROM %1$s.step_timeout) * 1000 AS step_timeout_ms,
     extract(epoch FROM %1$s.lease_duration) * 1000 AS lease_duration_ms,
     extract(epoch FROM %1$s.execution_timeout) * 1000 AS execution_timeout_ms,
@@ -83,33 +91,56 @@ public final class ClaimStore {
   }
 
   /**
-   * Who asks, in which queue, for which types.
+   * Room for one run at a worker.
    *
-   * @param slots a worker's id once for each run it can take
+   * @param claimId the poll that offers it; a poll that is repeated is known by it
    */
-  public record Demand(
-      QueueKey queue,
-      List<TypeVersion> types,
-      List<WorkerId> slots,
-      UUID claimId,
-      Duration lease) {}
+  public record Slot(WorkerId worker, UUID claimId) {}
 
-  public List<Task.Claim> claim(Transaction tx, Demand demand, Instant now) {
+  /** A type that is served, and the due time from which on there can be runs of it to claim. */
+  public record Scan(TypeVersion type, Instant floor) {}
+
+  /**
+   * A claimed run.
+   *
+   * @param dueAt when it had become claimable
+   */
+  public record Claimed(Task.Claim claim, UUID claimId, Instant dueAt) {}
+
+  /** Claims up to one run for each slot. */
+  public List<Claimed> claim(
+      Transaction tx,
+      QueueKey queue,
+      List<Scan> scans,
+      List<Slot> slots,
+      Duration lease,
+      Instant now) {
     return tx.query(CLAIM)
-        .set("namespace", demand.queue().namespace())
-        .set("taskQueue", demand.queue().taskQueue())
-        .texts("types", demand.types(), TypeVersion::workflowType)
-        .texts("versions", demand.types(), TypeVersion::version)
-        .uuids("slots", demand.slots(), WorkerId::value)
-        .set("claimId", demand.claimId())
-        .set("leaseMillis", demand.lease().toMillis())
+        .set("namespace", queue.namespace())
+        .set("taskQueue", queue.taskQueue())
+        .texts("types", scans, scan -> scan.type().workflowType())
+        .texts("versions", scans, scan -> scan.type().version())
+        .instants("floors", scans, Scan::floor)
+        .uuids("workers", slots, slot -> slot.worker().value())
+        .uuids("claimIds", slots, Slot::claimId)
+        .set("leaseMillis", lease.toMillis())
         .set("now", now)
-        .list(ClaimStore::readClaim);
+        .list(ClaimStore::readClaimed);
   }
 
-  /** What a claim took, when the reply to its commit was lost. */
-  public List<Task.Claim> findClaimed(Transaction tx, UUID claimId) {
-    return tx.query(FIND_CLAIMED).set("claimId", claimId).list(ClaimStore::readClaim);
+  /**
+   * What was claimed for these polls before and is still held by their workers: nobody knows
+   * whether the worker has heard of it.
+   */
+  public List<Claimed> findClaimed(Transaction tx, Collection<Slot> polls) {
+    return tx.query(FIND_CLAIMED)
+        .uuids("workers", polls, slot -> slot.worker().value())
+        .uuids("claimIds", polls, Slot::claimId)
+        .list(ClaimStore::readClaimed);
+  }
+
+  private static Claimed readClaimed(Row row) {
+    return new Claimed(readClaim(row), row.uuid("claim_id"), row.instant("due_at"));
   }
 
   private static Task.Claim readClaim(Row row) {
@@ -148,11 +179,24 @@ public final class ClaimStore {
     return inputs;
   }
 
-  private static final String NEXT_DUE =
+  private static final String OUTLOOK =
       """
-      SELECT min(d.available_at) AS next_due
-      FROM unnest(:types::text[], :versions::text[]) AS served(workflow_type, version)
-      CROSS JOIN LATERAL (
+      SELECT served.workflow_type, served.version, oldest.available_at AS oldest_at,
+             next.available_at AS next_at
+      FROM unnest(:types::text[], :versions::text[], :floors::timestamptz[])
+        AS served(workflow_type, version, floor)
+      LEFT JOIN LATERAL (
+        SELECT available_at
+        FROM kagzi.workflow_runs
+        WHERE namespace_id = :namespace
+          AND task_queue = :taskQueue
+          AND workflow_type = served.workflow_type
+          AND version = served.version
+          AND status IN ('PENDING', 'SLEEPING')
+          AND available_at >= served.floor
+        ORDER BY available_at
+        LIMIT 1) oldest ON true
+      LEFT JOIN LATERAL (
         SELECT available_at
         FROM kagzi.workflow_runs
         WHERE namespace_id = :namespace
@@ -162,29 +206,41 @@ public final class ClaimStore {
           AND status IN ('PENDING', 'SLEEPING')
           AND available_at > :now
         ORDER BY available_at
-        LIMIT 1) d
+        LIMIT 1) next ON true
       """;
 
-  /** When the next run of these types becomes due, after now. */
-  public Optional<Instant> nextDue(
-      Transaction tx, QueueKey queue, List<TypeVersion> types, Instant now) {
-    return tx.query(NEXT_DUE)
+  /**
+   * What is left of a type after a claim.
+   *
+   * @param oldest the earliest due time of all, past or future; a past one is in somebody's hand
+   * @param next the earliest due time after now
+   */
+  public record Outlook(TypeVersion type, @Nullable Instant oldest, @Nullable Instant next) {}
+
+  public List<Outlook> outlook(Transaction tx, QueueKey queue, List<Scan> scans, Instant now) {
+    return tx.query(OUTLOOK)
         .set("namespace", queue.namespace())
         .set("taskQueue", queue.taskQueue())
-        .texts("types", types, TypeVersion::workflowType)
-        .texts("versions", types, TypeVersion::version)
+        .texts("types", scans, scan -> scan.type().workflowType())
+        .texts("versions", scans, scan -> scan.type().version())
+        .instants("floors", scans, Scan::floor)
         .set("now", now)
-        .only(row -> Optional.ofNullable(row.instantOrNull("next_due")));
+        .list(row ->
+            new Outlook(
+                new TypeVersion(row.text("workflow_type"), row.text("version")),
+                row.instantOrNull("oldest_at"),
+                row.instantOrNull("next_at")));
   }
 
   /** A type that somebody waits for in a queue. */
-  public record Watched(QueueKey queue, TypeVersion type) {}
+  public record Watched(QueueKey queue, Scan scan) {}
 
   private static final String DUE_QUEUES =
       """
       SELECT w.namespace_id, w.task_queue, min(d.available_at) AS due_at
-      FROM unnest(:namespaces::text[], :taskQueues::text[], :types::text[], :versions::text[])
-        AS w(namespace_id, task_queue, workflow_type, version)
+      FROM unnest(:namespaces::text[], :taskQueues::text[], :types::text[], :versions::text[],
+                  :floors::timestamptz[])
+        AS w(namespace_id, task_queue, workflow_type, version, floor)
       CROSS JOIN LATERAL (
         SELECT available_at
         FROM kagzi.workflow_runs
@@ -193,6 +249,7 @@ public final class ClaimStore {
           AND workflow_type = w.workflow_type
           AND version = w.version
           AND status IN ('PENDING', 'SLEEPING')
+          AND available_at >= w.floor
         ORDER BY available_at
         LIMIT 1) d
       GROUP BY w.namespace_id, w.task_queue
@@ -206,8 +263,9 @@ public final class ClaimStore {
     tx.query(DUE_QUEUES)
         .texts("namespaces", watched, w -> w.queue().namespace())
         .texts("taskQueues", watched, w -> w.queue().taskQueue())
-        .texts("types", watched, w -> w.type().workflowType())
-        .texts("versions", watched, w -> w.type().version())
+        .texts("types", watched, w -> w.scan().type().workflowType())
+        .texts("versions", watched, w -> w.scan().type().version())
+        .instants("floors", watched, w -> w.scan().floor())
         .list(row ->
             Map.entry(
                 new QueueKey(row.text("namespace_id"), row.text("task_queue")),

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Runs as rows: locking live ones, reading live and ended ones. */
 public final class RunStore {
@@ -86,21 +87,25 @@ public final class RunStore {
              NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
              NULL::text AS failed_step_key, NULL::text AS stop_reason
       FROM kagzi.workflow_runs
-      WHERE run_id = :runId AND namespace_id = :namespace AND status NOT IN ('SCHEDULED', 'PAUSED')
+      WHERE run_id = ANY(:runIds::uuid[]) AND status NOT IN ('SCHEDULED', 'PAUSED')
       UNION ALL
       SELECT run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
              NULL, NULL, finished_by, lease_epoch, failures, crashes, labels, created_at,
              started_at, finished_at, deadline_at, output, output_metadata, error, failed_step_key,
              stop_reason
-      FROM kagzi.finished_runs
-      WHERE run_id = :runId AND namespace_id = :namespace
+      FROM unnest(:runIds::uuid[]) AS asked(id)
+      CROSS JOIN LATERAL (SELECT * FROM kagzi.finished_runs WHERE run_id = asked.id) f
       """;
 
   public Optional<Run> find(Transaction tx, String namespace, RunId runId) {
-    return tx.query(FIND)
-        .set("runId", runId.value())
-        .set("namespace", namespace)
-        .first(RunStore::readRun);
+    return findAll(tx, Set.of(runId)).stream()
+        .filter(run -> run.target().namespace().equals(namespace))
+        .findFirst();
+  }
+
+  /** Runs of any namespace as they are now, or as they ended; some may be missing. */
+  public List<Run> findAll(Transaction tx, Collection<RunId> runIds) {
+    return tx.query(FIND).uuids("runIds", runIds, RunId::value).list(RunStore::readRun);
   }
 
   private static final String FIND_ID_BY_EXTERNAL_ID =

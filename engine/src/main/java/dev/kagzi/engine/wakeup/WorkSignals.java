@@ -40,6 +40,11 @@ public final class WorkSignals {
     listeners.put(queue, listener);
   }
 
+  /** The listener no longer hears of the queue. */
+  public void forget(QueueKey queue, Listener listener) {
+    listeners.remove(queue, listener);
+  }
+
   /** This server has made a run claimable. */
   public void workReady(QueueKey queue) {
     Listener listener = listeners.get(queue);

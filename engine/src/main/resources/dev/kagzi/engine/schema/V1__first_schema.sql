@@ -128,14 +128,14 @@ CREATE INDEX workflow_runs_ready
   ON workflow_runs (namespace_id, task_queue, workflow_type, version, available_at)
   WHERE status IN ('PENDING', 'SLEEPING');
 COMMENT ON INDEX workflow_runs_ready IS
-  'RunStore: CLAIM, NEXT_DUE, DUE_QUEUES. Type and version are in it so that work nobody serves costs nothing.';
+  'ClaimStore: CLAIM, OUTLOOK, DUE_QUEUES. Type and version are in it so that work nobody serves costs nothing.';
 CREATE UNIQUE INDEX workflow_runs_external_id_is_unique_among_live_runs
   ON workflow_runs (namespace_id, external_id) WHERE external_id IS NOT NULL;
 COMMENT ON INDEX workflow_runs_external_id_is_unique_among_live_runs IS
   'StartStore: INSERT_RUNS, FIND_LIVE_BY_EXTERNAL_ID.';
 CREATE INDEX workflow_runs_leased ON workflow_runs (locked_by) WHERE status = 'RUNNING';
 COMMENT ON INDEX workflow_runs_leased IS
-  'LeaseStore: LOCK_EXPIRED scans it whole, LOCK_HELD_BY by worker. Heartbeats leave it alone.';
+  'LeaseStore: LOCK_EXPIRED scans it whole, LOCK_HELD_BY by worker; ClaimStore: FIND_CLAIMED. Heartbeats leave it alone.';
 CREATE INDEX workflow_runs_deadline ON workflow_runs (deadline_at) WHERE deadline_at IS NOT NULL;
 COMMENT ON INDEX workflow_runs_deadline IS 'The deadline loop.';
 CREATE INDEX workflow_runs_next_firing ON workflow_runs (available_at) WHERE status = 'SCHEDULED';

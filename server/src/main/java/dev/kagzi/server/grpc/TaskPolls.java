@@ -12,6 +12,7 @@ import dev.kagzi.v1.PollTaskResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,8 @@ final class TaskPolls {
         new QueueKey(
             Requests.namespace(wire.getNamespace()), Requests.taskQueue(wire.getTaskQueue())),
         Requests.types(wire.getTypesList()),
-        Math.clamp(wire.getMaxTasks(), 1, MAX_TASKS));
+        Math.clamp(wire.getMaxTasks(), 1, MAX_TASKS),
+        wire.getClaimId().isEmpty() ? UUID.randomUUID() : UUID.fromString(wire.getClaimId()));
   }
 
   /**

@@ -112,16 +112,14 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
         .done();
     String namespace = Requests.namespace(request.getNamespace());
     WorkerId worker = WorkerId.parse(request.getWorkerId());
+    var response = DeregisterResponse.newBuilder();
     if (request.getDrain()) {
       engine.workers().drain(namespace, worker);
-    } else {
-      engine.workers().deregister(namespace, worker);
+      return response.setStatus(WorkerStatus.WORKER_STATUS_DRAINING).build();
     }
-    return DeregisterResponse.newBuilder()
-        .setStatus(
-            request.getDrain()
-                ? WorkerStatus.WORKER_STATUS_DRAINING
-                : WorkerStatus.WORKER_STATUS_OFFLINE)
+    return response
+        .setStatus(WorkerStatus.WORKER_STATUS_OFFLINE)
+        .setReleasedRuns(engine.workers().deregister(namespace, worker))
         .build();
   }
 
