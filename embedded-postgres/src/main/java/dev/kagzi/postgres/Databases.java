@@ -5,7 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Creates databases in a running server. */
+/** The databases of a running server. */
 final class Databases {
   /** The name exists; the second comes when two create it at the same moment. */
   private static final Set<String> ALREADY_EXISTS = Set.of("42P04", "23505");
@@ -38,6 +38,18 @@ final class Databases {
       if (!ALREADY_EXISTS.contains(String.valueOf(e.getSQLState()))) {
         throw e;
       }
+    }
+  }
+
+  /** How many transactions the server has ended so far because they waited in a circle. */
+  static long deadlocks(String url) {
+    try (var connection = DriverManager.getConnection(url);
+        var statement = connection.createStatement();
+        var result = statement.executeQuery("SELECT sum(deadlocks) FROM pg_stat_database")) {
+      result.next();
+      return result.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException("Cannot count deadlocks: " + e.getMessage(), e);
     }
   }
 }

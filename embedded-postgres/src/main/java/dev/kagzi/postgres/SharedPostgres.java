@@ -27,12 +27,26 @@ public final class SharedPostgres {
 
   private SharedPostgres() {}
 
-  /** The JDBC address of a new, empty database. */
+  /**
+   * The JDBC address of a new, empty database.
+   *
+   * @throws IllegalStateException if the tests before this one have caused a deadlock: Kagzi takes
+   *     its locks in one order, so there is none that may be ignored
+   */
   public static String freshDatabase() {
     var name = "test_" + DATABASES.incrementAndGet();
     var server = server();
     server.createDatabase(name);
+    refuseAfter(Databases.deadlocks(server.jdbcUrl(name)));
     return server.jdbcUrl(name);
+  }
+
+  static void refuseAfter(long deadlocks) {
+    if (deadlocks > 0) {
+      throw new IllegalStateException(
+          deadlocks
+              + " deadlock(s) in tests before this one; PostgreSQL's log names the statements");
+    }
   }
 
   /** The server itself, for tests that look at it; they must not stop it. */

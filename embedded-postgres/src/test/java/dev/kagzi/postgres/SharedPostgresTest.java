@@ -1,14 +1,21 @@
 package dev.kagzi.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +39,51 @@ class SharedPostgresTest {
     assertThat(Sql.query(url, "SHOW fsync")).isEqualTo("on");
     assertThat(Sql.query(url, "SHOW max_connections")).isEqualTo("300");
     assertThat(Sql.query(url, "SHOW deadlock_timeout")).isEqualTo("200ms");
+  }
+
+  @Test
+  void countsDeadlocksAndRefusesToGoOnAfterOne(@TempDir Path temp) throws Exception {
+    try (var server =
+        EmbeddedPostgres.builder(temp.resolve("pg")).setting("deadlock_timeout", "50ms").start()) {
+      server.createDatabase("circle");
+      var url = server.jdbcUrl("circle");
+      Sql.execute(url, "CREATE TABLE t AS SELECT i FROM generate_series(1, 2) AS i");
+      assertThat(Databases.deadlocks(url)).isZero();
+
+      assertThatThrownBy(() -> waitInACircle(url)).hasMessageContaining("deadlock");
+
+      await().until(() -> Databases.deadlocks(url) == 1);
+    }
+    SharedPostgres.refuseAfter(0);
+    assertThatThrownBy(() -> SharedPostgres.refuseAfter(1)).hasMessageContaining("1 deadlock");
+  }
+
+  private static void waitInACircle(String url) throws Exception {
+    try (var one = DriverManager.getConnection(url);
+        var other = DriverManager.getConnection(url)) {
+      one.setAutoCommit(false);
+      other.setAutoCommit(false);
+      update(one, 1);
+      update(other, 2);
+      var waiting =
+          CompletableFuture.runAsync(() -> {
+            try {
+              update(one, 2);
+              one.commit();
+            } catch (SQLException e) {
+              throw new CompletionException(e);
+            }
+          });
+      update(other, 1);
+      other.commit();
+      waiting.join();
+    }
+  }
+
+  private static void update(Connection connection, int row) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.executeUpdate("UPDATE t SET i = i WHERE i = " + row);
+    }
   }
 
   @Test
