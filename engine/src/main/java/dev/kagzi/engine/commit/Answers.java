@@ -6,6 +6,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -19,6 +20,7 @@ import java.util.Set;
 final class Answers {
 
   private final IdentityHashMap<Command<?>, Object> answers = new IdentityHashMap<>();
+  private final Set<Command<?>> again = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<QueueKey> ready = new HashSet<>();
   private final Map<QueueKey, Instant> due = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
@@ -29,6 +31,15 @@ final class Answers {
 
   void refuse(Command<?> command, EngineException refusal) {
     answers.put(command, refusal);
+  }
+
+  /** What was in the way of this command has gone: it is to be tried again after the commit. */
+  void again(Command<?> command) {
+    again.add(command);
+  }
+
+  boolean isAgain(Command<?> command) {
+    return again.contains(command);
   }
 
   void workReady(QueueKey queue) {

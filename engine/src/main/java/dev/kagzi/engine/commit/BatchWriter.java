@@ -1,6 +1,9 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.FinishStore;
@@ -13,6 +16,7 @@ import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,6 +24,12 @@ import java.util.List;
  * before transitions. Callers hear of it after the commit, waiters after the callers.
  */
 final class BatchWriter {
+
+  /** How often a command is tried whose obstacle is gone whenever it is looked at. */
+  private static final int ROUNDS = 3;
+
+  private static final String TOO_MANY_COMPETE =
+      "too many starts compete for this external id; try again";
 
   private final Database database;
   private final InstantSource clock;
@@ -43,10 +53,43 @@ final class BatchWriter {
   }
 
   void write(List<Ticket<Command<?>>> tickets) {
+    writeAgain(writeOnce(tickets), 2);
+  }
+
+  /** Writes a batch and returns what has to be tried again. */
+  private List<Ticket<Command<?>>> writeOnce(List<Ticket<Command<?>>> tickets) {
     Batch batch = Batch.of(tickets);
     Answers answers = database.inTransaction(tx -> write(tx, batch));
-    tickets.forEach(answers::give);
+    List<Ticket<Command<?>>> again = new ArrayList<>();
+    for (Ticket<Command<?>> ticket : tickets) {
+      if (answers.isAgain(ticket.command())) {
+        again.add(ticket);
+      } else {
+        answers.give(ticket);
+      }
+    }
     answers.announce(workSignals, doneSignals);
+    return again;
+  }
+
+  /** The others of the batch are committed and answered: a failure here is these tickets' own. */
+  private void writeAgain(List<Ticket<Command<?>>> tickets, int round) {
+    if (tickets.isEmpty()) {
+      return;
+    }
+    if (round > ROUNDS) {
+      refuse(tickets, new EngineException(ErrorCode.OVERLOADED, TOO_MANY_COMPETE));
+      return;
+    }
+    try {
+      writeAgain(writeOnce(tickets), round + 1);
+    } catch (DatabaseException failure) {
+      refuse(tickets, DatabaseFailures.toRefusal(failure));
+    }
+  }
+
+  private static void refuse(List<Ticket<Command<?>>> tickets, RuntimeException refusal) {
+    tickets.forEach(ticket -> ticket.answer().completeExceptionally(refusal));
   }
 
   private Answers write(Transaction tx, Batch batch) {

@@ -24,26 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class StartWriter {
 
-  /** A run that blocks an insert may end before it is read; then the insert is tried again. */
-  private static final int ROUNDS = 3;
-
   private final StartStore store;
 
   StartWriter(StartStore store) {
     this.store = store;
   }
 
+  /**
+   * A run that blocks an insert may end before it is read; then the start is tried again in a
+   * transaction of its own. Not in this one: it holds the external ids it has inserted, and would
+   * come back for more out of order.
+   */
   void write(Transaction tx, List<Command.Start> starts, Answers answers) {
-    List<Command.Start> open = starts;
-    for (int round = 1; !open.isEmpty() && round <= ROUNDS; round++) {
-      open = resolve(tx, insert(tx, open, answers), answers);
-    }
-    for (Command.Start command : open) {
-      answers.refuse(
-          command,
-          new EngineException(
-              ErrorCode.OVERLOADED, "too many starts compete for this external id; try again"));
-    }
+    resolve(tx, insert(tx, starts, answers), answers).forEach(answers::again);
   }
 
   /** Inserts what it can and returns the rest. */
