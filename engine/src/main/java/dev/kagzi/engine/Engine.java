@@ -13,6 +13,7 @@ import dev.kagzi.engine.loop.PartitionKeeper;
 import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.engine.operation.Dispatcher;
+import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
@@ -92,7 +93,7 @@ public final class Engine implements AutoCloseable {
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
-    this.tasks = new Tasks(dispatcher, workers, commits);
+    this.tasks = new Tasks(dispatcher, workers, commits, new Histories(database));
     this.completions = new Completions(database, doneSignals, timers);
 
     this.node = thisNode(config.node().version());

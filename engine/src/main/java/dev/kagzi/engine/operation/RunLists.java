@@ -8,8 +8,10 @@ import dev.kagzi.engine.domain.Page.Direction;
 import dev.kagzi.engine.domain.Page.Position;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.PayloadStore;
 import dev.kagzi.engine.store.RunListStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.SettingStore;
@@ -18,6 +20,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Lists and counts of runs, and their removal. */
@@ -28,9 +31,13 @@ public final class RunLists {
 
   public static final int MAX_PAGE_SIZE = 1000;
 
+  /** Well below what a message may hold. */
+  private static final long MAX_PAGE_BYTES = 3 * 1024 * 1024;
+
   private final Database database;
   private final RunListStore store = new RunListStore();
   private final RunStore runs = new RunStore();
+  private final PayloadStore payloads = new PayloadStore();
   private final PageTokens tokens;
 
   public RunLists(Database database, InstantSource clock) {
@@ -43,24 +50,52 @@ public final class RunLists {
                 tx -> new SettingStore().offer(tx, "page_token_key", offered, clock.instant())));
   }
 
+  /** How heavy a run is in the reply that it is meant for, without its payloads. */
+  @FunctionalInterface
+  public interface Scale {
+    int bytesOf(Run run);
+  }
+
+  /**
+   * What a caller wants of a list.
+   *
+   * @param token of the page before or after; empty means the newest page
+   * @param withPayloads whether inputs and outputs come with the runs, or only their sizes
+   */
+  public record Wish(int pageSize, String token, boolean withPayloads, Scale scale) {}
+
   /** What a caller gets. */
   public record Listed(
-      List<Run> runs, String nextPageToken, String prevPageToken, boolean hasMore) {}
+      List<Run> runs,
+      Map<RunId, RunPayloads> payloads,
+      String nextPageToken,
+      String prevPageToken,
+      boolean hasMore) {}
 
-  /** One page of the runs that meet all criteria; an empty token means the newest page. */
-  public Listed list(String namespace, List<Criterion> criteria, int pageSize, String token) {
+  /** One page of the runs that meet all criteria, shorter than wished if it would be too heavy. */
+  public Listed list(String namespace, List<Criterion> criteria, Wish wish) {
     String filter = criteria.toString();
-    Position from = token.isEmpty() ? Position.NEWEST : tokens.read(token, namespace, filter);
-    Page<Run> page = database.inTransaction(tx -> page(tx, namespace, criteria, from, pageSize));
-    return new Listed(
-        page.items(),
-        page.older().map(at -> tokens.write(at, namespace, filter)).orElse(""),
-        page.newer().map(at -> tokens.write(at, namespace, filter)).orElse(""),
-        (from.direction() == Direction.OLDER ? page.older() : page.newer()).isPresent());
+    Position from =
+        wish.token().isEmpty() ? Position.NEWEST : tokens.read(wish.token(), namespace, filter);
+    return database.inTransaction(tx -> {
+      Page<Run> page = page(tx, namespace, criteria, from, wish);
+      return new Listed(
+          page.items(),
+          payloadsOf(tx, page.items(), wish.withPayloads()),
+          page.older().map(at -> tokens.write(at, namespace, filter)).orElse(""),
+          page.newer().map(at -> tokens.write(at, namespace, filter)).orElse(""),
+          (from.direction() == Direction.OLDER ? page.older() : page.newer()).isPresent());
+    });
+  }
+
+  private Map<RunId, RunPayloads> payloadsOf(Transaction tx, List<Run> page, boolean whole) {
+    List<RunId> runIds = page.stream().map(Run::runId).toList();
+    return whole ? payloads.find(tx, runIds) : payloads.sizes(tx, runIds);
   }
 
   private Page<Run> page(
-      Transaction tx, String namespace, List<Criterion> criteria, Position from, int size) {
+      Transaction tx, String namespace, List<Criterion> criteria, Position from, Wish wish) {
+    int size = wish.pageSize();
     List<Run> found = store.page(tx, namespace, criteria, from, size + 1);
     Optional<RunId> scanEnd =
         found.size() <= size ? store.scanEnd(tx, namespace, criteria, from) : Optional.empty();
@@ -68,13 +103,16 @@ public final class RunLists {
     List<Run> items = new ArrayList<>(found);
     // Beyond the end of the scan some source has not been looked at yet.
     scanEnd.ifPresent(end -> items.removeIf(run -> isBeyond(run.runId(), end, older)));
-    boolean more = items.size() > size || scanEnd.isPresent();
-    if (items.size() > size) {
-      items.remove(size);
+    int light = Math.min(size, light(tx, items, wish));
+    boolean cut = items.size() > light;
+    boolean more = cut || scanEnd.isPresent();
+    if (cut) {
+      items.subList(light, items.size()).clear();
     }
     RunId last =
-        scanEnd.orElseGet(
-            () -> items.isEmpty() ? from.beyond() : items.get(items.size() - 1).runId());
+        !cut && scanEnd.isPresent()
+            ? scanEnd.get()
+            : items.isEmpty() ? from.beyond() : items.get(items.size() - 1).runId();
     RunId first = items.isEmpty() ? from.beyond() : items.get(0).runId();
     if (!older) {
       Collections.reverse(items);
@@ -89,6 +127,21 @@ public final class RunLists {
             items,
             position(Direction.OLDER, first),
             more ? position(Direction.NEWER, last) : Optional.empty());
+  }
+
+  /** How many of the first runs fit into one reply; one always does. */
+  private int light(Transaction tx, List<Run> items, Wish wish) {
+    Map<RunId, RunPayloads> sizes = wish.withPayloads() ? payloadsOf(tx, items, false) : Map.of();
+    long bytes = 0;
+    for (int i = 0; i < items.size(); i++) {
+      Run run = items.get(i);
+      bytes += wish.scale().bytesOf(run);
+      bytes += sizes.getOrDefault(run.runId(), RunPayloads.NONE).bytes();
+      if (bytes > MAX_PAGE_BYTES && i > 0) {
+        return i;
+      }
+    }
+    return items.size();
   }
 
   private static Optional<Position> position(Direction direction, RunId beyond) {

@@ -27,11 +27,13 @@ public final class Tasks {
   private final Dispatcher dispatcher;
   private final Workers workers;
   private final GroupCommit commits;
+  private final Histories histories;
 
-  public Tasks(Dispatcher dispatcher, Workers workers, GroupCommit commits) {
+  public Tasks(Dispatcher dispatcher, Workers workers, GroupCommit commits, Histories histories) {
     this.dispatcher = dispatcher;
     this.workers = workers;
     this.commits = commits;
+    this.histories = histories;
   }
 
   /**
@@ -50,7 +52,12 @@ public final class Tasks {
 
   /** A later page of the history of a run that a worker holds. */
   public HistoryPage history(Fence fence, HistoryPage.Position after) {
-    return dispatcher.history(fence, after);
+    return histories.page(fence, after);
+  }
+
+  /** A page of some steps of that history; those that are not there are left out. */
+  public HistoryPage history(Fence fence, HistoryPage.Position after, List<String> stepKeys) {
+    return histories.page(fence, after, stepKeys);
   }
 
   /** Announces a step that takes its time. */

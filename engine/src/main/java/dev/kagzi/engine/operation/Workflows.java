@@ -10,13 +10,16 @@ import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.PayloadStore;
 import dev.kagzi.engine.store.RunStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,7 @@ public final class Workflows {
   private final Partitions partitions;
   private final TimeOrderedIds ids;
   private final RunStore runs = new RunStore();
+  private final PayloadStore payloads = new PayloadStore();
 
   public Workflows(
       Database database,
@@ -100,6 +104,14 @@ public final class Workflows {
   /** A run as it is now, or as it ended. */
   public Run get(String namespace, RunId runId) {
     return find(namespace, runId).orElseThrow(() -> Fencing.notFound(runId));
+  }
+
+  /** What a run was given and brought, or only how large that is. */
+  public RunPayloads payloads(RunId runId, boolean whole) {
+    List<RunId> one = List.of(runId);
+    return database
+        .inTransaction(tx -> whole ? payloads.find(tx, one) : payloads.sizes(tx, one))
+        .getOrDefault(runId, RunPayloads.NONE);
   }
 
   private Optional<Run> find(String namespace, RunId runId) {

@@ -3,6 +3,7 @@ package dev.kagzi.engine.store;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Query;
 import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.util.ArrayList;
@@ -24,8 +25,10 @@ public final class HistoryStore {
    * Each run is read from its own partition only (LATERAL with the run id as the key). Per step one
    * line: its settled attempt, or its last; whether an attempt has begun; the wait it is in. A page
    * ends after so many lines or bytes, whichever comes first, and holds one line at least.
+   *
+   * <p>%s stands for a further condition on the lines.
    */
-  private static final String PAGES =
+  private static final String FRAME =
       """
       SELECT a.run_id, h.*
       FROM unnest(:runIds::uuid[], :afterSeqs::int4[], :afterKeys::text[])
@@ -61,7 +64,7 @@ public final class HistoryStore {
             FULL JOIN (SELECT * FROM kagzi.run_waits
                        WHERE run_id = a.run_id AND kind <> 'RETRY') w
               USING (step_key)) AS lines
-          WHERE (seq, step_key) > (a.after_seq, a.after_key)
+          WHERE (seq, step_key) > (a.after_seq, a.after_key) %s
           WINDOW in_call_order AS (ORDER BY seq, step_key)
           ORDER BY seq, step_key
           LIMIT :maxLines) AS limited) AS h
@@ -69,22 +72,34 @@ public final class HistoryStore {
       ORDER BY a.run_id, h.seq, h.step_key
       """;
 
+  private static final String PAGES = FRAME.formatted("");
+
+  private static final String CHOSEN_STEPS =
+      FRAME.formatted("AND step_key = ANY(:stepKeys::text[])");
+
   private record Line(RunId runId, RecordedStep step, long seen) {}
 
   /** The first page of each run. */
   public Map<RunId, HistoryPage> firstPages(Transaction tx, List<RunId> runIds) {
-    return pages(tx, runIds, HistoryPage.Position.START);
+    return pages(tx.query(PAGES), runIds, HistoryPage.Position.START);
   }
 
   /** The page of a run after a position. */
   public HistoryPage page(Transaction tx, RunId runId, HistoryPage.Position after) {
-    return pages(tx, List.of(runId), after).getOrDefault(runId, HistoryPage.EMPTY);
+    return pages(tx.query(PAGES), List.of(runId), after).getOrDefault(runId, HistoryPage.EMPTY);
+  }
+
+  /** The same of the named steps only; those that are not there are left out. */
+  public HistoryPage page(
+      Transaction tx, RunId runId, HistoryPage.Position after, List<String> stepKeys) {
+    Query query = tx.query(CHOSEN_STEPS).texts("stepKeys", stepKeys, key -> key);
+    return pages(query, List.of(runId), after).getOrDefault(runId, HistoryPage.EMPTY);
   }
 
   private static Map<RunId, HistoryPage> pages(
-      Transaction tx, List<RunId> runIds, HistoryPage.Position after) {
+      Query query, List<RunId> runIds, HistoryPage.Position after) {
     Map<RunId, List<Line>> lines = new HashMap<>();
-    tx.query(PAGES)
+    query
         .uuids("runIds", runIds, RunId::value)
         .ints("afterSeqs", runIds, runId -> after.seq())
         .texts("afterKeys", runIds, runId -> after.stepKey())

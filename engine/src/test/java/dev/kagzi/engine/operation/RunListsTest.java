@@ -75,7 +75,7 @@ class RunListsTest {
     List<String> backTokens = new ArrayList<>();
     String token = "";
     do {
-      RunLists.Listed page = lists.list(NAMESPACE, List.of(), 7, token);
+      RunLists.Listed page = lists.list(NAMESPACE, List.of(), wish(7, token));
       page.runs().forEach(run -> forward.add(run.runId()));
       backTokens.add(page.prevPageToken());
       token = page.nextPageToken();
@@ -86,7 +86,7 @@ class RunListsTest {
     List<RunId> backward = new ArrayList<>();
     String back = backTokens.get(backTokens.size() - 1);
     while (!back.isEmpty()) {
-      RunLists.Listed page = lists.list(NAMESPACE, List.of(), 7, back);
+      RunLists.Listed page = lists.list(NAMESPACE, List.of(), wish(7, back));
       List<RunId> ids = new ArrayList<>(page.runs().stream().map(Run::runId).toList());
       Collections.reverse(ids);
       backward.addAll(ids);
@@ -138,7 +138,7 @@ class RunListsTest {
             new Criterion.HasLabels(Map.of("tenant", "acme")),
             new Criterion.HasStatus(Set.of(RunStatus.FAILED, RunStatus.COMPLETED)));
 
-    RunLists.Listed page = lists.list(NAMESPACE, criteria, 100, "");
+    RunLists.Listed page = lists.list(NAMESPACE, criteria, wish(100, ""));
 
     assertThat(page.runs()).hasSize((int) lists.count(NAMESPACE, criteria).count());
     assertThat(page.runs()).allSatisfy(run -> assertThat(run.labels()).containsValue("acme"));
@@ -147,17 +147,17 @@ class RunListsTest {
   @Test
   void refusesTokensThatWereForgedOrBelongToAnotherList() {
     List<Criterion> failed = List.of(new Criterion.HasStatus(Set.of(RunStatus.FAILED)));
-    String token = lists.list(NAMESPACE, failed, 2, "").nextPageToken();
+    String token = lists.list(NAMESPACE, failed, wish(2, "")).nextPageToken();
 
-    assertThat(lists.list(NAMESPACE, failed, 2, token).runs()).hasSize(2);
-    assertForeign(() -> lists.list("other", failed, 2, token));
-    assertForeign(() -> lists.list(NAMESPACE, List.of(), 2, token));
-    assertForeign(() -> lists.list(NAMESPACE, failed, 2, "nonsense"));
-    assertForeign(() -> lists.list(NAMESPACE, failed, 2, "%%%"));
+    assertThat(lists.list(NAMESPACE, failed, wish(2, token)).runs()).hasSize(2);
+    assertForeign(() -> lists.list("other", failed, wish(2, token)));
+    assertForeign(() -> lists.list(NAMESPACE, List.of(), wish(2, token)));
+    assertForeign(() -> lists.list(NAMESPACE, failed, wish(2, "nonsense")));
+    assertForeign(() -> lists.list(NAMESPACE, failed, wish(2, "%%%")));
     for (int i = 0; i < token.length(); i++) {
       char other = token.charAt(i) == 'A' ? 'Z' : 'A';
       String forged = token.substring(0, i) + other + token.substring(i + 1);
-      assertForeign(() -> lists.list(NAMESPACE, failed, 2, forged));
+      assertForeign(() -> lists.list(NAMESPACE, failed, wish(2, forged)));
     }
   }
 
@@ -181,7 +181,7 @@ class RunListsTest {
   }
 
   private long count(Criterion criterion) {
-    long listed = lists.list(NAMESPACE, List.of(criterion), 1000, "").runs().size();
+    long listed = lists.list(NAMESPACE, List.of(criterion), wish(1000, "")).runs().size();
     RunLists.Count counted = lists.count(NAMESPACE, List.of(criterion));
     assertThat(counted).isEqualTo(new RunLists.Count(listed, false));
     return listed;
@@ -208,5 +208,9 @@ class RunListsTest {
             "",
             null),
         "charge");
+  }
+
+  private static RunLists.Wish wish(int pageSize, String token) {
+    return new RunLists.Wish(pageSize, token, false, run -> 0);
   }
 }

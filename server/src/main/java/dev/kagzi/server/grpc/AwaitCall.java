@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import io.grpc.stub.StreamObserver;
@@ -40,7 +41,7 @@ final class AwaitCall {
           caller,
           AwaitWorkflowResponse.newBuilder()
               .setFinished(run.status().isTerminal())
-              .setRun(RunMapper.toWire(run, true))
+              .setRun(RunMapper.toWire(run, RunPayloads.ofEnd(run)))
               .build());
     }
   }

@@ -1,7 +1,9 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.domain.Criterion;
+import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.v1.CountGroup;
 import dev.kagzi.v1.CountWorkflowsRequest;
@@ -33,11 +35,18 @@ final class ListCalls {
                 "page_size",
                 "is %d (expected: 1 to %d)"
                     .formatted(request.getPageSize(), RunLists.MAX_PAGE_SIZE));
-    NotOfferedException.refuse(request.getIncludePayloads(), "include_payloads");
     List<Criterion> criteria = FilterMapper.fromWire(request.getFilter(), validation);
     String namespace = Requests.namespace(request.getNamespace());
     int size = request.getPageSize() == 0 ? DEFAULT_PAGE_SIZE : request.getPageSize();
-    RunLists.Listed listed = lists.list(namespace, criteria, size, request.getPageToken());
+    RunLists.Listed listed =
+        lists.list(
+            namespace,
+            criteria,
+            new RunLists.Wish(
+                size,
+                request.getPageToken(),
+                request.getIncludePayloads(),
+                run -> RunMapper.toRow(run, RunPayloads.NONE).getSerializedSize()));
     var page =
         PageInfo.newBuilder()
             .setNextPageToken(listed.nextPageToken())
@@ -48,7 +57,10 @@ final class ListCalls {
       page.setTotalCount(count.count()).setTotalIsLowerBound(count.isLowerBound());
     }
     var response = ListWorkflowsResponse.newBuilder().setPage(page);
-    listed.runs().forEach(run -> response.addRuns(RunMapper.toRow(run)));
+    for (Run run : listed.runs()) {
+      RunPayloads payloads = listed.payloads().getOrDefault(run.runId(), RunPayloads.NONE);
+      response.addRuns(RunMapper.toRow(run, payloads));
+    }
     return response.build();
   }
 

@@ -18,6 +18,7 @@ import dev.kagzi.v1.ReleaseTaskResponse;
 import dev.kagzi.v1.StopKind;
 import dev.kagzi.v1.WorkflowStatus;
 import java.time.InstantSource;
+import java.util.List;
 
 /** What a worker asks about a run as a whole. Blocks until the commit. Thread-safe. */
 final class RunCalls {
@@ -32,10 +33,16 @@ final class RunCalls {
 
   GetHistoryResponse history(GetHistoryRequest request) {
     var held = Requests.Held.of(request);
-    held.check().remark("page_token", request.getPageToken()).done();
-    NotOfferedException.refuse(request.getStepKeysCount() > 0, "step_keys");
+    List<String> stepKeys = request.getStepKeysList();
+    held.check()
+        .remark("page_token", request.getPageToken())
+        .stepKeys("step_keys", stepKeys)
+        .done();
+    var after = HistoryPage.Position.parse(request.getPageToken());
     HistoryPage page =
-        tasks.history(held.fence(), HistoryPage.Position.parse(request.getPageToken()));
+        stepKeys.isEmpty()
+            ? tasks.history(held.fence(), after)
+            : tasks.history(held.fence(), after, stepKeys);
     var response =
         GetHistoryResponse.newBuilder()
             .addAllItems(page.steps().stream().map(StepMapper::toWire).toList());

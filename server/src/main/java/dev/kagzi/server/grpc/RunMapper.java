@@ -1,6 +1,8 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.Run;
+import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.WorkerId;
@@ -16,7 +18,13 @@ final class RunMapper {
 
   private RunMapper() {}
 
-  static WorkflowRun toWire(Run run, boolean withPayloads) {
+  /**
+   * Input and output together stay under this, so that no message exceeds its limit with the rest
+   * of the run in it.
+   */
+  private static final int MAX_PAYLOAD_BYTES = WorkerMapper.MAX_MESSAGE_BYTES - 256 * 1024;
+
+  static WorkflowRun toWire(Run run, RunPayloads payloads) {
     RunTarget target = run.target();
     var wire =
         WorkflowRun.newBuilder()
@@ -38,13 +46,14 @@ final class RunMapper {
       wire.setWorkerId(worker.toString());
     }
     putTimes(wire, run);
-    putEnding(wire, run.ending(), withPayloads);
+    putPayloads(wire, run, payloads);
+    putEnding(wire, run.ending());
     return wire.build();
   }
 
   /** A run in a list, where a page of long errors would not fit into a message. */
-  static WorkflowRun toRow(Run run) {
-    WorkflowRun whole = toWire(run, false);
+  static WorkflowRun toRow(Run run, RunPayloads payloads) {
+    WorkflowRun whole = toWire(run, payloads);
     Run.Ending ending = run.ending();
     return ending == null || ending.error() == null
         ? whole
@@ -60,17 +69,25 @@ final class RunMapper {
     ifMoment(times.deadlineAt(), moment -> wire.setDeadlineAt(TimeMapper.toWire(moment)));
   }
 
-  private static void putEnding(
-      WorkflowRun.Builder wire, Run.@Nullable Ending ending, boolean withPayloads) {
-    if (ending == null) {
-      return;
+  private static void putPayloads(WorkflowRun.Builder wire, Run run, RunPayloads payloads) {
+    wire.setInputBytes(payloads.inputBytes());
+    Payload input = payloads.input();
+    if (input != null && payloads.bytes() <= MAX_PAYLOAD_BYTES) {
+      wire.setInput(PayloadMapper.toWire(input));
     }
-    var output = ending.output();
-    if (output != null) {
-      wire.setOutputBytes(output.size());
-      if (withPayloads) {
+    // A run that ended after it was read is shown as it was then.
+    if (run.status().isTerminal()) {
+      wire.setOutputBytes(payloads.outputBytes());
+      Payload output = payloads.output();
+      if (output != null) {
         wire.setOutput(PayloadMapper.toWire(output));
       }
+    }
+  }
+
+  private static void putEnding(WorkflowRun.Builder wire, Run.@Nullable Ending ending) {
+    if (ending == null) {
+      return;
     }
     var error = ending.error();
     if (error != null) {

@@ -33,6 +33,7 @@ final class Validation {
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_TYPES = 1000;
   private static final int MAX_REMARK = 1000;
+  private static final int MAX_STEP_KEYS = 1000;
 
   private final List<FieldViolation> violations = new ArrayList<>();
 
@@ -213,6 +214,17 @@ final class Validation {
             field,
             "has %d characters (expected: at most %d)".formatted(text.length(), MAX_REMARK))
         .storable(field, text);
+  }
+
+  Validation stepKeys(String field, List<String> keys) {
+    require(
+        keys.size() <= MAX_STEP_KEYS,
+        field,
+        "has %d entries (expected: at most %d)".formatted(keys.size(), MAX_STEP_KEYS));
+    for (int i = 0; i < Math.min(keys.size(), MAX_STEP_KEYS); i++) {
+      stepKey("%s[%d]".formatted(field, i), keys.get(i));
+    }
+    return this;
   }
 
   Validation stepKey(String field, String key) {

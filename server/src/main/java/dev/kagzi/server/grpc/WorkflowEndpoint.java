@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.operation.Workflows;
@@ -19,6 +20,7 @@ import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.ListWorkflowsResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
+import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -58,8 +60,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
           String namespace = Requests.namespace(request.getNamespace());
           RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
           return GetWorkflowResponse.newBuilder()
-              .setRun(
-                  RunMapper.toWire(workflows.get(namespace, runId), request.getIncludePayloads()))
+              .setRun(show(namespace, runId, request.getIncludePayloads()))
               .build();
         });
   }
@@ -98,7 +99,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
               case CancelOutcome.AlreadyEnded ended ->
                   dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_ALREADY_FINISHED;
             })
-        .setRun(RunMapper.toWire(workflows.get(namespace, runId), false))
+        .setRun(show(namespace, runId, false))
         .build();
   }
 
@@ -118,6 +119,11 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   public void deleteWorkflow(
       DeleteWorkflowRequest request, StreamObserver<DeleteWorkflowResponse> caller) {
     Unary.answer(caller, () -> lists.delete(request));
+  }
+
+  private WorkflowRun show(String namespace, RunId runId, boolean withPayloads) {
+    Run run = workflows.get(namespace, runId);
+    return RunMapper.toWire(run, workflows.payloads(runId, withPayloads));
   }
 
   /** The run that a request names by its id, or else by its external id. */

@@ -26,12 +26,17 @@ final class WorkerFixture implements AutoCloseable {
   }
 
   private final TestServer server;
-  private final String queue = "queue-" + UUID.randomUUID();
+  private final String queue;
   private final String workerId;
   private final WorkerClient client;
 
   WorkerFixture(TestServer server, Transport transport) {
+    this(server, transport, "queue-" + UUID.randomUUID());
+  }
+
+  WorkerFixture(TestServer server, Transport transport, String queue) {
     this.server = server;
+    this.queue = queue;
     this.workerId = server.workers().register(aWorker().setTaskQueue(queue).build()).getWorkerId();
     this.client =
         switch (transport) {
