@@ -46,6 +46,10 @@ final class ErrorMapper {
           status(Code.UNIMPLEMENTED, missing)
               .addDetails(reason("NOT_IMPLEMENTED", Map.of()))
               .build();
+      case ReplyTooLargeException large ->
+          status(Code.FAILED_PRECONDITION, large)
+              .addDetails(reason("REPLY_TOO_LARGE", Map.of()))
+              .build();
       case IllegalArgumentException wrongValue ->
           status(Code.INVALID_ARGUMENT, wrongValue)
               .addDetails(reason(ErrorCode.INVALID_ARGUMENT.name(), Map.of()))

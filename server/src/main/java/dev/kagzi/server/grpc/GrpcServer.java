@@ -43,7 +43,10 @@ public final class GrpcServer implements AutoCloseable {
 
   private GrpcServer(Engine engine, ServerBuilder<?> builder) throws IOException {
     this.services = new Services(engine);
-    services.endpoints().forEach(builder::addService);
+    services
+        .endpoints()
+        .forEach(endpoint ->
+            builder.addService(MalformedRequests.refusedBy(endpoint.bindService())));
     this.server =
         builder
             .executor(executor)

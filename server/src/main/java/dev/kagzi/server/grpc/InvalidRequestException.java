@@ -1,17 +1,41 @@
 package dev.kagzi.server.grpc;
 
 import com.google.rpc.BadRequest.FieldViolation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A request with faults; carries all of them. */
+/**
+ * A request with faults; carries all of them, as far as they fit into the trailers of a call, where
+ * they stand three times.
+ */
 final class InvalidRequestException extends RuntimeException {
+
+  private static final int MAX_CHARACTERS = 1600;
 
   private final transient List<FieldViolation> violations;
 
-  InvalidRequestException(List<FieldViolation> violations) {
+  private InvalidRequestException(List<FieldViolation> violations) {
     super(words(violations), null, false, false);
     this.violations = List.copyOf(violations);
+  }
+
+  static InvalidRequestException of(List<FieldViolation> all) {
+    List<FieldViolation> told = new ArrayList<>();
+    int characters = 0;
+    for (FieldViolation violation : all) {
+      characters += violation.getField().length() + violation.getDescription().length();
+      if (characters > MAX_CHARACTERS) {
+        told.add(
+            FieldViolation.newBuilder()
+                .setField("request")
+                .setDescription("has %d more faults".formatted(all.size() - told.size()))
+                .build());
+        break;
+      }
+      told.add(violation);
+    }
+    return new InvalidRequestException(told);
   }
 
   List<FieldViolation> violations() {

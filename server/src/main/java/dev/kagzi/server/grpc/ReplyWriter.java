@@ -1,7 +1,5 @@
 package dev.kagzi.server.grpc;
 
-import com.google.rpc.Code;
-import com.google.rpc.Status;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -22,9 +20,6 @@ import java.util.function.IntConsumer;
 final class ReplyWriter {
 
   private static final int MAX_FRAME_BYTES = 1024 * 1024;
-
-  /** Below what workers accept, with room for the frame around it. */
-  private static final int MAX_REPLY_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
   /**
    * A reply on its way.
@@ -69,22 +64,18 @@ final class ReplyWriter {
 
   /** A frame that is too large for the worker would end the stream, and every call on it. */
   private static Outgoing fitting(Outgoing outgoing) {
-    int size = outgoing.reply().getSerializedSize();
-    if (size <= MAX_REPLY_BYTES) {
+    try {
+      ReplyTooLargeException.refuse(outgoing.reply());
       return outgoing;
+    } catch (ReplyTooLargeException tooLarge) {
+      outgoing.lost().run();
+      return new Outgoing(
+          WorkReply.newBuilder()
+              .setCorrelationId(outgoing.reply().getCorrelationId())
+              .setError(ErrorMapper.toStatus(tooLarge))
+              .build(),
+          () -> {});
     }
-    outgoing.lost().run();
-    WorkReply tooLarge =
-        WorkReply.newBuilder()
-            .setCorrelationId(outgoing.reply().getCorrelationId())
-            .setError(
-                Status.newBuilder()
-                    .setCode(Code.FAILED_PRECONDITION_VALUE)
-                    .setMessage(
-                        "the answer has %d bytes (expected: at most %d)"
-                            .formatted(size, MAX_REPLY_BYTES)))
-            .build();
-    return new Outgoing(tooLarge, () -> {});
   }
 
   /** Asks for a turn; one that is being taken is followed by another. */

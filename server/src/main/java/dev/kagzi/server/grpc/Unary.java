@@ -1,5 +1,6 @@
 package dev.kagzi.server.grpc;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.stub.StreamObserver;
 import java.util.function.Supplier;
 
@@ -9,10 +10,11 @@ final class Unary {
   private Unary() {}
 
   /** Answers with what the handler returns, or with the error it throws. */
-  static <R> void answer(StreamObserver<R> caller, Supplier<R> handler) {
+  static <R extends MessageLite> void answer(StreamObserver<R> caller, Supplier<R> handler) {
     R response;
     try {
       response = handler.get();
+      ReplyTooLargeException.refuse(response);
     } catch (RuntimeException failure) {
       caller.onError(ErrorMapper.toException(failure));
       return;

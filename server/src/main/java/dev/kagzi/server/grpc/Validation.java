@@ -33,6 +33,7 @@ final class Validation {
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_TYPES = 1000;
   private static final int MAX_REMARK = 1000;
+  private static final int MAX_SHOWN_KEY = 40;
   private static final int MAX_STEP_KEYS = 1000;
 
   private final List<FieldViolation> violations = new ArrayList<>();
@@ -40,7 +41,7 @@ final class Validation {
   /** Refuses the request if anything was wrong with it. */
   void done() {
     if (!violations.isEmpty()) {
-      throw new InvalidRequestException(violations);
+      throw InvalidRequestException.of(violations);
     }
   }
 
@@ -146,9 +147,15 @@ final class Validation {
         "has %d entries (expected: at most %d)".formatted(labels.size(), MAX_LABELS));
     labels.forEach((key, value) -> {
       name(field + " key", key);
-      optionalName(field + "." + key, value);
+      optionalName(field + "." + abridged(key), value);
     });
     return this;
+  }
+
+  /** A caller's own key as part of the name of a field: not long, and of plain characters. */
+  private static String abridged(String key) {
+    String plain = key.replaceAll("[^!-~]", "?");
+    return plain.length() <= MAX_SHOWN_KEY ? plain : plain.substring(0, MAX_SHOWN_KEY) + "...";
   }
 
   /** PostgreSQL cannot keep the character NUL in a text. */

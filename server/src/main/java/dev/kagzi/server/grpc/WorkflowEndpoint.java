@@ -58,7 +58,8 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
         caller,
         () -> {
           String namespace = Requests.namespace(request.getNamespace());
-          RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+          RunId runId =
+              runId(new Validation(), namespace, request.getRunId(), request.getExternalId());
           return GetWorkflowResponse.newBuilder()
               .setRun(show(namespace, runId, request.getIncludePayloads()))
               .build();
@@ -69,9 +70,9 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   public void awaitWorkflow(
       AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> caller) {
     try {
-      new Validation().duration("wait", request.getWait()).done();
+      Validation check = new Validation().duration("wait", request.getWait());
       String namespace = Requests.namespace(request.getNamespace());
-      RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+      RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
       Duration wait = Requests.wait(request.hasWait(), request.getWait(), longestWait);
       awaits.start(
           namespace, runId, wait, (ServerCallStreamObserver<AwaitWorkflowResponse>) caller);
@@ -87,9 +88,9 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   }
 
   private CancelWorkflowResponse cancel(CancelWorkflowRequest request) {
-    new Validation().remark("reason", request.getReason()).done();
+    Validation check = new Validation().remark("reason", request.getReason());
     String namespace = Requests.namespace(request.getNamespace());
-    RunId runId = runId(namespace, request.getRunId(), request.getExternalId());
+    RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
     CancelOutcome outcome = workflows.cancel(namespace, runId, request.getReason());
     return CancelWorkflowResponse.newBuilder()
         .setOutcome(
@@ -126,11 +127,11 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
     return RunMapper.toWire(run, workflows.payloads(runId, withPayloads));
   }
 
-  /** The run that a request names by its id, or else by its external id. */
-  private RunId runId(String namespace, String runId, String externalId) {
-    var check = new Validation().optionalName("namespace", namespace);
+  /** The run that a request names by its id, or else by its external id; ends the checking. */
+  private RunId runId(Validation check, String namespace, String runId, String externalId) {
+    check.optionalName("namespace", namespace).optionalName("external_id", externalId);
     if (runId.isEmpty() && !externalId.isEmpty()) {
-      check.name("external_id", externalId).done();
+      check.done();
       return workflows.idOf(namespace, externalId);
     }
     check.id("run_id", runId).done();

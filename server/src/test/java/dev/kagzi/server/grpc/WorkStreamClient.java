@@ -86,6 +86,11 @@ final class WorkStreamClient {
     requests.onNext(frame);
   }
 
+  /** The reply to a call, which may be an error. */
+  WorkReply answerOf(CompletableFuture<WorkReply> reply) {
+    return get(reply);
+  }
+
   WorkReply replyOf(CompletableFuture<WorkReply> reply) {
     WorkReply answer = get(reply);
     if (answer.hasError()) {

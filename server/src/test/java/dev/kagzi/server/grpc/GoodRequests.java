@@ -1,0 +1,149 @@
+package dev.kagzi.server.grpc;
+
+import static dev.kagzi.server.Wire.aPoll;
+import static dev.kagzi.server.Wire.aStart;
+import static dev.kagzi.server.Wire.aStep;
+import static dev.kagzi.server.Wire.aWorker;
+import static dev.kagzi.server.Wire.beginStep;
+import static dev.kagzi.server.Wire.complete;
+import static dev.kagzi.server.Wire.completeStep;
+import static dev.kagzi.server.Wire.fail;
+import static dev.kagzi.server.Wire.release;
+import static dev.kagzi.server.Wire.seconds;
+import static dev.kagzi.server.Wire.sleep;
+
+import com.google.protobuf.Message;
+import dev.kagzi.server.TestServer;
+import dev.kagzi.server.grpc.WorkerFixture.Transport;
+import dev.kagzi.v1.AwaitWorkflowRequest;
+import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.CountWorkflowsRequest;
+import dev.kagzi.v1.DeleteWorkflowRequest;
+import dev.kagzi.v1.DeregisterRequest;
+import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.FailStepRequest;
+import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.HeartbeatRequest;
+import dev.kagzi.v1.HeldRun;
+import dev.kagzi.v1.ListWorkflowsRequest;
+import dev.kagzi.v1.SuspendRequest;
+import dev.kagzi.v1.Task;
+import dev.kagzi.v1.Wait;
+import dev.kagzi.v1.WaitKind;
+import java.util.Set;
+
+/**
+ * For each method a request that is carried out: about a run that exists, and that is held where
+ * the method asks for it.
+ */
+record GoodRequests(TestServer server) {
+
+  private static final String NOBODYS_QUEUE = "nobody";
+
+  /** After these the run or worker of a request can no longer be used for another one. */
+  private static final Set<String> USED_UP =
+      Set.of(
+          "CancelWorkflow",
+          "DeleteWorkflow",
+          "Deregister",
+          "CompleteWorkflow",
+          "FailWorkflow",
+          "ReleaseTask",
+          "Sleep",
+          "Suspend");
+
+  static boolean isUsedUp(String method) {
+    return USED_UP.contains(method);
+  }
+
+  Message request(String method) {
+    return switch (method) {
+      case "StartWorkflow" -> aStart().setTaskQueue(NOBODYS_QUEUE).build();
+      case "GetWorkflow" -> GetWorkflowRequest.newBuilder().setRunId(runId()).build();
+      case "CancelWorkflow" -> CancelWorkflowRequest.newBuilder().setRunId(runId()).build();
+      case "DeleteWorkflow" -> DeleteWorkflowRequest.newBuilder().setRunId(endedRunId()).build();
+      case "AwaitWorkflow" ->
+          AwaitWorkflowRequest.newBuilder().setRunId(endedRunId()).setWait(seconds(0)).build();
+      case "ListWorkflows" -> ListWorkflowsRequest.newBuilder().setPageSize(1).build();
+      case "CountWorkflows" -> CountWorkflowsRequest.getDefaultInstance();
+      case "Register" -> aWorker().build();
+      case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
+      case "Heartbeat" ->
+          HeartbeatRequest.newBuilder()
+              .setWorkerId(workerId())
+              .addRuns(HeldRun.newBuilder().setRunId(runId()).setLeaseEpoch(1))
+              .build();
+      case "PollTask" -> aPoll(workerId()).setWait(seconds(0)).build();
+      default -> aboutATask(method);
+    };
+  }
+
+  private Message aboutATask(String method) {
+    var fixture = new WorkerFixture(server, Transport.UNARY);
+    var unused = fixture.start();
+    Task task = fixture.claim();
+    String worker = fixture.workerId();
+    return switch (method) {
+      case "GetHistory" ->
+          GetHistoryRequest.newBuilder()
+              .setRunId(task.getRunId())
+              .setLeaseEpoch(task.getLeaseEpoch())
+              .setWorkerId(worker)
+              .build();
+      case "BeginStep" -> beginStep(task, worker, "charge");
+      case "CompleteStep" -> completeStep(task, worker, "charge", "1");
+      case "FailStep" -> failStep(task, worker);
+      case "CompleteWorkflow" -> complete(task, worker, "1");
+      case "FailWorkflow" -> fail(task, worker).build();
+      case "ReleaseTask" -> release(task, worker);
+      case "Sleep" -> sleep(task, worker, seconds(60));
+      case "Suspend" -> suspend(task, worker);
+      default -> throw new AssertionError("no good request is known for " + method);
+    };
+  }
+
+  private static FailStepRequest failStep(Task task, String worker) {
+    return FailStepRequest.newBuilder()
+        .setRunId(task.getRunId())
+        .setLeaseEpoch(task.getLeaseEpoch())
+        .setWorkerId(worker)
+        .setStep(aStep("charge"))
+        .setError(ErrorDetail.newBuilder().setMessage("refused"))
+        .build();
+  }
+
+  private static SuspendRequest suspend(Task task, String worker) {
+    return SuspendRequest.newBuilder()
+        .setRunId(task.getRunId())
+        .setLeaseEpoch(task.getLeaseEpoch())
+        .setWorkerId(worker)
+        .addWaits(
+            Wait.newBuilder()
+                .setStep(aStep("nap").setKind(dev.kagzi.v1.StepKind.STEP_KIND_SLEEP))
+                .setKind(WaitKind.WAIT_KIND_TIMER)
+                .setDuration(seconds(60)))
+        .setRelease(true)
+        .build();
+  }
+
+  String workerId() {
+    return server.workers().register(aWorker().build()).getWorkerId();
+  }
+
+  private String runId() {
+    return server
+        .workflows()
+        .startWorkflow(aStart().setTaskQueue(NOBODYS_QUEUE).build())
+        .getRunId();
+  }
+
+  private String endedRunId() {
+    String runId = runId();
+    var unused =
+        server
+            .workflows()
+            .cancelWorkflow(CancelWorkflowRequest.newBuilder().setRunId(runId).build());
+    return runId;
+  }
+}
