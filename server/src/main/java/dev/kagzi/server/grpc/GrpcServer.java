@@ -45,8 +45,8 @@ public final class GrpcServer implements AutoCloseable {
     this.services = new Services(engine);
     services
         .endpoints()
-        .forEach(endpoint ->
-            builder.addService(MalformedRequests.refusedBy(endpoint.bindService())));
+        .forEach(
+            endpoint -> builder.addService(MalformedRequests.refusedBy(endpoint.bindService())));
     this.server =
         builder
             .executor(executor)

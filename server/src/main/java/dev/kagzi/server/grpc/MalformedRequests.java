@@ -38,8 +38,7 @@ final class MalformedRequests {
   private static <Q, R> ServerMethodDefinition<Q, R> refusing(ServerMethodDefinition<Q, R> method) {
     MethodDescriptor<Q, R> strict = method.getMethodDescriptor();
     MethodDescriptor<Q, R> lenient =
-        strict
-            .toBuilder(
+        strict.toBuilder(
                 new LenientMarshaller<>(strict.getRequestMarshaller()),
                 strict.getResponseMarshaller())
             .build();

@@ -10,8 +10,7 @@ final class ReplyTooLargeException extends RuntimeException {
 
   private ReplyTooLargeException(int bytes) {
     super(
-        "the answer has %d bytes (expected: at most %d); ask for less"
-            .formatted(bytes, MAX_BYTES),
+        "the answer has %d bytes (expected: at most %d); ask for less".formatted(bytes, MAX_BYTES),
         null,
         false,
         false);

@@ -95,8 +95,7 @@ class BadInputTest {
   void onlyWhatIsPlannedForLaterIsUnimplemented() {
     List<String> unimplemented =
         methods()
-            .filter(
-                method -> calls.call(method, new byte[0]).code() == Status.Code.UNIMPLEMENTED)
+            .filter(method -> calls.call(method, new byte[0]).code() == Status.Code.UNIMPLEMENTED)
             .map(method -> String.valueOf(method.getBareMethodName()))
             .toList();
 
@@ -109,18 +108,20 @@ class BadInputTest {
     Map<String, Integer> tried = new ConcurrentHashMap<>();
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       offered()
-          .forEach(method -> executor.execute(() -> {
-            try {
-              tried.put(String.valueOf(method.getBareMethodName()), tryAll(method, wrong));
-            } catch (RuntimeException | Error failure) {
-              wrong.add(method.getBareMethodName() + ": " + failure);
-            }
-          }));
+          .forEach(method ->
+              executor.execute(() -> {
+                try {
+                  tried.put(String.valueOf(method.getBareMethodName()), tryAll(method, wrong));
+                } catch (RuntimeException | Error failure) {
+                  wrong.add(method.getBareMethodName() + ": " + failure);
+                }
+              }));
     }
 
     assertThat(wrong).isEmpty();
-    assertThat(tried).hasSize((int) offered().count()).allSatisfy((method, n) ->
-        assertThat(n).isGreaterThan(20));
+    assertThat(tried)
+        .hasSize((int) offered().count())
+        .allSatisfy((method, n) -> assertThat(n).isGreaterThan(20));
   }
 
   /** Sends every variant of a request, and in the end one with everything that was refused. */
@@ -169,8 +170,7 @@ class BadInputTest {
     refused.forEach((field, bad) -> together.setField(field, bad.request().getField(field)));
     Answer answer = calls.call(method, together.build().toByteArray());
     if (!answer.isProper() || !answer.fields().containsAll(named)) {
-      wrong.add(
-          "%s with all of %s: %s".formatted(method.getBareMethodName(), named, answer));
+      wrong.add("%s with all of %s: %s".formatted(method.getBareMethodName(), named, answer));
     }
   }
 
@@ -241,8 +241,8 @@ class BadInputTest {
     List<String> wrong = new ArrayList<>();
     offered()
         .forEach(method -> {
-          Descriptor type = good.request(String.valueOf(method.getBareMethodName()))
-              .getDescriptorForType();
+          Descriptor type =
+              good.request(String.valueOf(method.getBareMethodName())).getDescriptorForType();
           List<byte[]> broken = new ArrayList<>();
           broken.add(new byte[] {0x0A, 0x7F, 1});
           broken.add(new byte[] {0x07});
@@ -275,8 +275,7 @@ class BadInputTest {
   private static ByteString field(FieldDescriptor field, ByteString value) {
     return UnknownFieldSet.newBuilder()
         .addField(
-            field.getNumber(),
-            UnknownFieldSet.Field.newBuilder().addLengthDelimited(value).build())
+            field.getNumber(), UnknownFieldSet.Field.newBuilder().addLengthDelimited(value).build())
         .build()
         .toByteString();
   }

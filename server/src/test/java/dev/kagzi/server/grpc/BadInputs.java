@@ -118,8 +118,7 @@ final class BadInputs {
           depth + 1,
           bad ->
               sink.accept(
-                  new Bad(
-                      bad.what(), good.toBuilder().setField(field, bad.request()).build())));
+                  new Bad(bad.what(), good.toBuilder().setField(field, bad.request()).build())));
     }
   }
 
@@ -138,7 +137,8 @@ final class BadInputs {
     for (Object element : elements) {
       Message.Builder one = good.toBuilder().clearField(field);
       sink.accept(
-          new Bad(at + " = [" + abridged(element) + "]", one.addRepeatedField(field, element).build()));
+          new Bad(
+              at + " = [" + abridged(element) + "]", one.addRepeatedField(field, element).build()));
     }
     Message.Builder many = good.toBuilder();
     many.setField(field, Collections.nCopies(TOO_MANY, small(good, field)));
