@@ -43,13 +43,18 @@ final class DataSources {
     return new HikariDataSource(pool);
   }
 
-  /** Connections past any pooler and without time limits, for migrations and for LISTEN. */
+  /**
+   * Connections past any pooler, if there is a way, and without time limits, for migrations and for
+   * LISTEN.
+   */
   static DataSource sessions(DatabaseConfig database) {
     DatabaseUrl url = database.sessionUrl();
     var properties = new Properties();
     properties.put("ApplicationName", "kagzi-session");
     properties.put("connectTimeout", SESSION_CONNECT_SECONDS);
     properties.put("tcpKeepAlive", "true");
+    // Where only a pooler can be reached, what one session prepared would be met by another.
+    properties.put("prepareThreshold", "0");
     return new DriverDataSource(url.jdbcUrl(), DRIVER, properties, url.user(), url.password());
   }
 

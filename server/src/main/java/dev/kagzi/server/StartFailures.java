@@ -60,6 +60,14 @@ final class StartFailures {
           "the disk of %s is full; free some space".formatted(database()),
           failure);
     }
+    if (isRefusedByPooler(failure)) {
+      return because(
+          Reason.DATABASE_UNREACHABLE,
+          "%s is a pooler that takes no start-up options; set %s to the database's own address, or"
+                  .formatted(database(), ConfigKeys.DATABASE_DIRECT_URL)
+              + " to the same one if there is no other",
+          failure);
+    }
     if (failure.isTransient()) {
       return because(
           Reason.DATABASE_UNREACHABLE,
@@ -122,6 +130,16 @@ final class StartFailures {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       boolean inWords = String.valueOf(cause.getMessage()).contains("Address already in use");
       if (inWords && (cause instanceof BindException || cause instanceof IOException)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** PgBouncer's words; without a direct address the pool asks for time limits when it connects. */
+  private static boolean isRefusedByPooler(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (String.valueOf(cause.getMessage()).contains("unsupported startup parameter")) {
         return true;
       }
     }
