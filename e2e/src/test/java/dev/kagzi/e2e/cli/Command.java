@@ -20,7 +20,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** A command that runs as a process, started as the launcher would; ended by {@link #close}. */
-final class Command implements AutoCloseable {
+public final class Command implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
   private static final long LOOK_MILLIS = 10;
   private static final int SIGNALLED = 128;
@@ -41,7 +41,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Our own {@code kagzi}, with nothing set that the person who runs the tests has set. */
-  static Command kagzi(Path folder, Map<String, String> environment, String... arguments)
+  public static Command kagzi(Path folder, Map<String, String> environment, String... arguments)
       throws IOException {
     var line = java(folder, Main.class.getName());
     line.addAll(List.of(arguments));
@@ -53,7 +53,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Any program with a main method on our class path, with its temporary files in a folder. */
-  static List<String> java(Path temporary, String mainClass) {
+  public static List<String> java(Path temporary, String mainClass) {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -64,7 +64,7 @@ final class Command implements AutoCloseable {
     return line;
   }
 
-  static Command start(Path folder, Map<String, String> environment, List<String> line)
+  public static Command start(Path folder, Map<String, String> environment, List<String> line)
       throws IOException {
     var builder = new ProcessBuilder(heedingCtrlC(line)).directory(folder.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KAGZI_") && !isCache(name));
@@ -92,8 +92,12 @@ final class Command implements AutoCloseable {
     return Thread.ofVirtual().start(() -> reader.lines().forEach(lines::add));
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   ProcessHandle handle() {
@@ -101,7 +105,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Waits for a line on the standard output in which the pattern is found. */
-  MatchResult awaitLine(String pattern) throws InterruptedException {
+  public MatchResult awaitLine(String pattern) throws InterruptedException {
     var compiled = Pattern.compile(pattern);
     for (var deadline = System.nanoTime() + PATIENCE.toNanos(); ; Thread.sleep(LOOK_MILLIS)) {
       for (var line : out) {
@@ -126,7 +130,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Ends it as a service manager does. */
-  int terminate() throws IOException, InterruptedException {
+  public int terminate() throws IOException, InterruptedException {
     return signal("TERM");
   }
 
@@ -138,7 +142,7 @@ final class Command implements AutoCloseable {
   }
 
   /** Ends it without a chance to clean up. */
-  int kill() throws InterruptedException {
+  public int kill() throws InterruptedException {
     process.destroyForcibly();
     return exitCode();
   }
@@ -158,7 +162,7 @@ final class Command implements AutoCloseable {
     return String.join("\n", out);
   }
 
-  String err() {
+  public String err() {
     return String.join("\n", err);
   }
 

@@ -1,0 +1,21 @@
+package dev.kagzi.e2e.recovery;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** What the tests measured, printed so that it can be found in the output of a build. */
+final class Figures {
+
+  private Figures() {}
+
+  static void print(String name, Object value) {
+    System.out.println("figure: " + name + " " + value);
+  }
+
+  /** Prints and returns the time since a reading of {@link System#nanoTime}. */
+  static double printSeconds(String name, long sinceNanos) {
+    double seconds = (double) (System.nanoTime() - sinceNanos) / TimeUnit.SECONDS.toNanos(1);
+    print(name, String.format(Locale.ROOT, "%.2f s", seconds));
+    return seconds;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.kagzi.e2e.recovery;
+
+import dev.kagzi.e2e.cli.Command;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A {@link WorkerProgram} that runs, is registered and waits for work. */
+record WorkerProcess(Command command, String workerId) implements AutoCloseable {
+
+  /** Starts one that works for servers at an address, or embeds one on the database given. */
+  static WorkerProcess start(Path folder, String server) throws IOException, InterruptedException {
+    var line = Command.java(folder, WorkerProgram.class.getName());
+    line.addAll(List.of(folder.toString(), server));
+    var command = Command.start(folder, Map.of(), line);
+    return new WorkerProcess(command, command.awaitLine("^worker (\\S+)$").group(1));
+  }
+
+  long pid() {
+    return command.pid();
+  }
+
+  @Override
+  public void close() {
+    command.close();
+  }
+}
