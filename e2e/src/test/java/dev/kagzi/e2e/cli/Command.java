@@ -96,10 +96,6 @@ public final class Command implements AutoCloseable {
     return process.pid();
   }
 
-  public boolean isAlive() {
-    return process.isAlive();
-  }
-
   ProcessHandle handle() {
     return process.toHandle();
   }

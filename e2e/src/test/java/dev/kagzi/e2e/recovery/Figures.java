@@ -1,5 +1,6 @@
 package dev.kagzi.e2e.recovery;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +15,11 @@ final class Figures {
 
   /** Prints and returns the time since a reading of {@link System#nanoTime}. */
   static double printSeconds(String name, long sinceNanos) {
-    double seconds = (double) (System.nanoTime() - sinceNanos) / TimeUnit.SECONDS.toNanos(1);
+    return printSeconds(name, Duration.ofNanos(System.nanoTime() - sinceNanos));
+  }
+
+  static double printSeconds(String name, Duration duration) {
+    double seconds = (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
     print(name, String.format(Locale.ROOT, "%.2f s", seconds));
     return seconds;
   }

@@ -69,11 +69,6 @@ final class Load implements AutoCloseable {
     return unanswered.get();
   }
 
-  /** The longest that an acknowledged start took. */
-  Duration slowest() {
-    return Duration.ofNanos(slowestNanos.get());
-  }
-
   /** Waits until so many more starts are acknowledged than now. */
   void awaitMore(int starts) {
     int enough = acknowledged() + starts;
@@ -101,6 +96,12 @@ final class Load implements AutoCloseable {
       assertThat(run.getValue().result(LONGEST_RUN))
           .isEqualTo(run.getKey() + steps * (steps + 1) / 2);
     }
+  }
+
+  void print(String figure) {
+    Figures.print(figure + ".acknowledged_and_finished", acknowledged());
+    Figures.print(figure + ".unanswered", unanswered());
+    Figures.printSeconds(figure + ".slowest_start", Duration.ofNanos(slowestNanos.get()));
   }
 
   @Override

@@ -29,7 +29,7 @@ class MixedIT {
   @Test
   void runsStartedAtEitherServerAreExecutedAtTheOtherAndAwaitedAtTheFirst() throws Exception {
     var database = SharedPostgres.freshDatabase();
-    try (var server = ServerProcess.start(folder, database, ServerProcess.freePort());
+    try (var server = ServerProcess.start(folder, database);
         var pool = WorkerProgram.pool(database);
         var kagzi = Kagzi.embedded(pool).start();
         var inside = startWorker(kagzi.address(), INSIDE);

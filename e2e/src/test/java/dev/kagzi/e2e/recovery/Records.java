@@ -27,6 +27,12 @@ record Records(String database) {
     return column("SELECT reason FROM kagzi.worker_events WHERE event = 'OFFLINE'");
   }
 
+  /** How often a lease ran out or was taken back, over all runs that have ended. */
+  long lostLeases() throws SQLException {
+    return Long.parseLong(
+        column("SELECT coalesce(sum(crashes), 0) FROM kagzi.finished_runs").getFirst());
+  }
+
   private List<String> column(String query) throws SQLException {
     try (var connection = DriverManager.getConnection(database);
         var rows = connection.createStatement().executeQuery(query)) {

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.embedded.Kagzi;
 import dev.kagzi.postgres.EmbeddedPostgres;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
@@ -21,96 +22,136 @@ class RestartIT {
   private static final int SOME = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Longer than a server may be silent before others take it for dead. */
+  private static final Duration LONG_OUTAGE = Duration.ofSeconds(10);
+
+  private static final Duration SHORT_OUTAGE = Duration.ofSeconds(4);
+
+  private static final String DATABASE = "restart";
+
   @TempDir Path folder;
 
+  /** How a server ends. */
+  @FunctionalInterface
+  private interface End {
+    void come(ServerProcess server) throws Exception;
+  }
+
+  /**
+   * Who works where.
+   *
+   * @param figure what the figures are called
+   * @param workersAt the address of the workers' servers, or the database that they embed one on
+   */
+  private record Scene(String figure, String database, String workersAt) {}
+
+  /** Something goes away; when this returns, it is back. */
+  @FunctionalInterface
+  private interface Outage {
+    void happen() throws Exception;
+  }
+
   @Test
-  void fourSecondsWithoutPostgresLoseAndRepeatNothing() throws Exception {
-    losePostgresFor("postgres.4s", Duration.ofSeconds(4));
+  void aShortOutageOfPostgresLosesAndRepeatsNothing() throws Exception {
+    losePostgres("postgres.4s", SHORT_OUTAGE);
   }
 
   @Test
   @Tag("soak")
   void tenSecondsWithoutPostgresLoseAndRepeatNothing() throws Exception {
-    losePostgresFor("postgres.10s", Duration.ofSeconds(10));
+    losePostgres("postgres.10s", LONG_OUTAGE);
+  }
+
+  @Test
+  @Tag("soak")
+  void applicationsTakeTenSecondsWithoutPostgresForNobodysDeath() throws Exception {
+    try (var postgres = startPostgres();
+        var pool = WorkerProgram.pool(postgres.jdbcUrl(DATABASE));
+        var kagzi = Kagzi.embedded(pool).start();
+        var client = KagziClient.connect(kagzi.address())) {
+      var database = postgres.jdbcUrl(DATABASE);
+      loseNothingWhile(
+          new Scene("postgres.embedded.10s", database, database),
+          client,
+          () -> lose(postgres, LONG_OUTAGE));
+    }
   }
 
   @Test
   void aServerThatIsRestartedInGoodOrderLosesAndRepeatsNothing() throws Exception {
-    loseNothingWhile(
-        "server.terminated",
-        SharedPostgres.freshDatabase(),
-        server -> server.command().terminate());
+    loseServer("server.terminated", ServerProcess::terminate);
   }
 
   @Test
   @Tag("soak")
   void aKilledServerThatIsStartedAgainLosesAndRepeatsNothing() throws Exception {
-    loseNothingWhile(
-        "server.killed", SharedPostgres.freshDatabase(), server -> server.command().kill());
+    loseServer("server.killed", ServerProcess::kill);
   }
 
-  /** It ends as by a power cut, so that it also has to recover. */
-  private void losePostgresFor(String figure, Duration outage) throws Exception {
-    try (var postgres = EmbeddedPostgres.builder(folder.resolve("pg")).start()) {
-      postgres.createDatabase("restart");
+  private void losePostgres(String figure, Duration outage) throws Exception {
+    try (var postgres = startPostgres();
+        var server = ServerProcess.start(folder, postgres.jdbcUrl(DATABASE));
+        var client = KagziClient.connect(server.address())) {
       loseNothingWhile(
-          figure,
-          postgres.jdbcUrl("restart"),
-          server -> {
-            postgres.kill();
-            await().pollDelay(outage).atMost(PATIENCE).until(() -> true);
-            postgres.restart();
+          new Scene(figure, postgres.jdbcUrl(DATABASE), server.address()),
+          client,
+          () -> lose(postgres, outage));
+    }
+  }
+
+  private EmbeddedPostgres startPostgres() {
+    var postgres = EmbeddedPostgres.builder(folder.resolve("pg")).start();
+    postgres.createDatabase(DATABASE);
+    return postgres;
+  }
+
+  /** Ends it as a power cut would, so that it also has to recover. */
+  private static void lose(EmbeddedPostgres postgres, Duration outage) {
+    postgres.kill();
+    await().pollDelay(outage).atMost(PATIENCE).until(() -> true);
+    postgres.restart();
+  }
+
+  private void loseServer(String figure, End end) throws Exception {
+    var database = SharedPostgres.freshDatabase();
+    try (var server = ServerProcess.start(folder, database);
+        var client = KagziClient.connect(server.address())) {
+      loseNothingWhile(
+          new Scene(figure, database, server.address()),
+          client,
+          () -> {
+            end.come(server);
+            server.startAgain();
           });
     }
   }
 
-  /** What happens to the server or to what it stands on. */
-  @FunctionalInterface
-  private interface Blow {
-    void strike(ServerProcess server) throws Exception;
-  }
-
-  private void loseNothingWhile(String figure, String database, Blow blow) throws Exception {
-    try (var server = ServerProcess.start(folder, database, ServerProcess.freePort());
-        var one = WorkerProcess.start(folder, server.address());
-        var two = WorkerProcess.start(folder, server.address());
-        var client = KagziClient.connect(server.address());
+  private void loseNothingWhile(Scene scene, KagziClient client, Outage outage) throws Exception {
+    try (var one = WorkerProcess.start(folder, scene.workersAt());
+        var two = WorkerProcess.start(folder, scene.workersAt());
         var load = new Load(client)) {
       load.awaitMore(SOME);
       long downNanos = System.nanoTime();
-      blow.strike(server);
-      try (var restarted = startAgainIfGone(server, database)) {
-        Figures.printSeconds(figure + ".down_for", downNanos);
-        long backNanos = System.nanoTime();
-        load.awaitMore(1);
-        Figures.printSeconds(figure + ".next_start_after", backNanos);
-        load.awaitMore(SOME);
-        load.end();
-        load.awaitResults();
-        Figures.printSeconds(figure + ".all_done_after", backNanos);
-        report(figure, load);
-        assertThat(Ledger.in(folder).repeatedAfterAcknowledgement()).isEmpty();
-        assertThat(Ledger.in(folder).repeated()).isEmpty();
-        var records = new Records(database);
-        assertThat(records.offlineEvents()).isEmpty();
-        assertThat(records.onlineWorkers())
-            .containsExactlyInAnyOrder(one.workerId(), two.workerId());
-        assertThat(restarted.command().err()).doesNotContain("incident");
-      }
+      outage.happen();
+      Figures.printSeconds(scene.figure() + ".down_for", downNanos);
+      finish(scene, load);
+      var records = new Records(scene.database());
+      Figures.print(scene.figure() + ".lost_leases", records.lostLeases());
+      assertThat(records.offlineEvents()).isEmpty();
+      assertThat(records.onlineWorkers()).containsExactlyInAnyOrder(one.workerId(), two.workerId());
+      assertThat(Ledger.in(folder).repeatedAfterAcknowledgement()).isEmpty();
+      assertThat(Ledger.in(folder).repeated()).isEmpty();
     }
   }
 
-  private ServerProcess startAgainIfGone(ServerProcess server, String database) throws Exception {
-    return server.command().isAlive()
-        ? server
-        : ServerProcess.start(folder, database, server.port());
-  }
-
-  private void report(String figure, Load load) throws Exception {
-    var ledger = Ledger.in(folder);
-    Figures.print(figure + ".acknowledged_and_finished", load.acknowledged());
-    Figures.print(figure + ".unanswered", load.unanswered());
-    Figures.print(figure + ".slowest_start", load.slowest());
-    Figures.print(figure + ".executed_again", ledger.repeated().size());
+  private static void finish(Scene scene, Load load) throws Exception {
+    long backNanos = System.nanoTime();
+    load.awaitMore(1);
+    Figures.printSeconds(scene.figure() + ".next_start_after", backNanos);
+    load.awaitMore(SOME);
+    load.end();
+    load.awaitResults();
+    Figures.printSeconds(scene.figure() + ".all_done_after", backNanos);
+    load.print(scene.figure());
   }
 }
