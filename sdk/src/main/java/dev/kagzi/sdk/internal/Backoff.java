@@ -12,12 +12,21 @@ final class Backoff {
   private static final Duration FIRST = Duration.ofMillis(50);
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
+  private final Duration longest;
   private int failures;
+
+  Backoff() {
+    this(LONGEST);
+  }
+
+  Backoff(Duration longest) {
+    this.longest = longest;
+  }
 
   /** The next wait: between half and all of the doubled one. */
   Duration next() {
     long full = FIRST.toMillis() << Math.min(failures++, 10);
-    long capped = Math.min(full, LONGEST.toMillis());
+    long capped = Math.min(full, longest.toMillis());
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(capped / 2, capped + 1));
   }
 

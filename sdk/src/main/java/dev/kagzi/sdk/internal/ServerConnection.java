@@ -25,6 +25,9 @@ public final class ServerConnection implements AutoCloseable {
   /** How long an ordinary call may take, repetitions included. */
   static final Duration CALL_LIMIT = Duration.ofSeconds(10);
 
+  /** Short beside the limit, so that a server that comes back in time is noticed in time. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
   private final ServerAddress address;
   private final List<ManagedChannel> channels;
   private final AtomicInteger current = new AtomicInteger();
@@ -47,7 +50,10 @@ public final class ServerConnection implements AutoCloseable {
   /** Moves on to the next server, unless somebody else has done so. */
   void failOver(Channel failed) {
     int index = current.get();
-    if (channels.get(index).equals(failed)) {
+    ManagedChannel used = channels.get(index);
+    if (used.equals(failed)) {
+      // Who calls decides when to try again; the channel's own pauses would outlast the call.
+      used.resetConnectBackoff();
       current.compareAndSet(index, (index + 1) % channels.size());
     }
   }
@@ -60,7 +66,7 @@ public final class ServerConnection implements AutoCloseable {
       Function<Channel, S> stub, Function<S, R> request, Duration limit)
       throws InterruptedException {
     var deadline = Deadline.after(limit);
-    var backoff = new Backoff();
+    var backoff = new Backoff(LONGEST_PAUSE);
     while (true) {
       try {
         return once(stub, request, deadline.atMost(limit.dividedBy(2)));

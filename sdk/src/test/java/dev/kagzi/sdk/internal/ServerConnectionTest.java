@@ -1,0 +1,56 @@
+package dev.kagzi.sdk.internal;
+
+import static dev.kagzi.sdk.fake.Waiting.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.WorkflowServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ServerConnectionTest {
+
+  /** By itself a channel would try five times at most while a call lasts. */
+  private static final int OFTEN = 8;
+
+  @Test
+  void triesToConnectOftenWhileACallLasts() throws IOException {
+    var attempts = new AtomicInteger();
+    try (var port = new ServerSocket(0, OFTEN, InetAddress.getLoopbackAddress());
+        var connection =
+            ServerConnection.open(
+                ServerAddress.parse("127.0.0.1:" + port.getLocalPort(), "the test"))) {
+      Thread.startVirtualThread(() -> refuseAll(port, attempts));
+      var call = Thread.startVirtualThread(() -> get(connection));
+
+      until(() -> attempts.get() >= OFTEN || !call.isAlive());
+
+      assertThat(attempts).hasValueGreaterThanOrEqualTo(OFTEN);
+    }
+  }
+
+  private static void refuseAll(ServerSocket port, AtomicInteger attempts) {
+    try {
+      while (true) {
+        port.accept().close();
+        attempts.incrementAndGet();
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  private static void get(ServerConnection connection) {
+    try {
+      connection.call(
+          WorkflowServiceGrpc::newBlockingStub,
+          stub -> stub.getWorkflow(GetWorkflowRequest.getDefaultInstance()),
+          ServerConnection.CALL_LIMIT);
+    } catch (CallFailedException | InterruptedException nobodyThere) {
+      // There never is.
+    }
+  }
+}
