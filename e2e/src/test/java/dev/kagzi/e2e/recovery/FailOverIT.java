@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Client and worker know two servers; the one that they use is killed with kill -9. */
 class FailOverIT {
   private static final int HELD = 20;
-  private static final int SOME = 100;
+  private static final int SOME = 50;
   private static final double CALL_LIMIT_SECONDS = 10;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * twice.
  */
 class RestartIT {
-  private static final int SOME = 100;
+  private static final int SOME = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Longer than a server may be silent before others take it for dead. */
