@@ -2,6 +2,7 @@ package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
+import dev.kagzi.sdk.ReusePolicy;
 import dev.kagzi.sdk.internal.StartCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
@@ -48,10 +49,19 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
 
   /**
    * An id of your own, unique among the live runs of the namespace: a second start with the same id
-   * gives the first one's run.
+   * gives the first one's run, and its handle says so ({@link WorkflowHandle#alreadyExisted}).
    */
   public StartBuilder<I, O> id(String id) {
     start.externalId(Names.check("id", id));
+    return this;
+  }
+
+  /**
+   * What happens when a run with this {@linkplain #id id} has ended; {@link ReusePolicy#ALLOW}
+   * unless said otherwise. Without an id it has no effect.
+   */
+  public StartBuilder<I, O> reusePolicy(ReusePolicy policy) {
+    start.reusePolicy(policy);
     return this;
   }
 
@@ -78,6 +88,24 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
     return this;
   }
 
+  /**
+   * How long a worker that has gone silent keeps the run, such as {@code 2m}; the server's lease
+   * unless said otherwise.
+   */
+  public StartBuilder<I, O> lease(String lease) {
+    return lease(Durations.parse(lease));
+  }
+
+  /**
+   * How long a worker that has gone silent keeps the run: 15 seconds to 1 hour; the server's lease
+   * unless said otherwise. A short one goes on elsewhere sooner when a host is lost; a long one
+   * survives long pauses of its worker.
+   */
+  public StartBuilder<I, O> lease(Duration lease) {
+    start.lease(lease);
+    return this;
+  }
+
   /** Something to find the run by. */
   public StartBuilder<I, O> label(String key, String value) {
     start.label(Names.check("label", key), value);
@@ -88,6 +116,8 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
    * Starts the run. When this returns the run is stored and will be executed. Each call starts a
    * run of its own, unless an {@linkplain #id id} says that it is the same one.
    *
+   * @return the run that was started, or the one that was there before, as {@link
+   *     WorkflowHandle#alreadyExisted} tells
    * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers; the run may exist
    *     nevertheless
    * @throws dev.kagzi.sdk.RequestRefusedException if the server refuses the start

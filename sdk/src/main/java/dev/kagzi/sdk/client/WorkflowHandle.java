@@ -1,6 +1,7 @@
 package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
+import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.internal.RunView;
@@ -37,7 +38,11 @@ public final class WorkflowHandle<O extends @Nullable Object> {
     return runId;
   }
 
-  /** Whether the start that gave this handle found a live run with the same id. */
+  /**
+   * Whether the start that gave this handle started nothing and found this run: a live one with the
+   * same id, or an ended one that the {@linkplain StartBuilder#reusePolicy reuse policy} does not
+   * pass over.
+   */
   public boolean alreadyExisted() {
     return alreadyExisted;
   }
@@ -80,6 +85,30 @@ public final class WorkflowHandle<O extends @Nullable Object> {
           "run %s has not ended within %s".formatted(runId, Durations.format(limit)));
     }
     return read(end.get());
+  }
+
+  /**
+   * Cancels the run without giving a reason.
+   *
+   * @see #cancel(String)
+   */
+  public CancelOutcome cancel() {
+    return cancel("");
+  }
+
+  /**
+   * Cancels the run, whether it waits, sleeps or is being executed. A worker that executes it hears
+   * of it with its next call or heartbeat at the latest, interrupts the step and drops its result.
+   * Safe to repeat; a run that has ended stays as it is.
+   *
+   * @param reason why, for people; {@link WorkflowFailedException#errorMessage} shows it to whoever
+   *     waits for the result
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers; the run may be cancelled
+   *     nevertheless
+   */
+  public CancelOutcome cancel(String reason) {
+    return calls.cancel(runId, reason);
   }
 
   private O read(RunView end) {

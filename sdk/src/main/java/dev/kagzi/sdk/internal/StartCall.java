@@ -1,6 +1,8 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.sdk.ReusePolicy;
+import dev.kagzi.v1.IdReusePolicy;
 import dev.kagzi.v1.StartWorkflowRequest;
 import java.time.Duration;
 
@@ -27,6 +29,19 @@ public final class StartCall {
 
   public void version(String version) {
     request.setVersion(version);
+  }
+
+  public void reusePolicy(ReusePolicy policy) {
+    request.setIdReusePolicy(
+        switch (policy) {
+          case ALLOW -> IdReusePolicy.ID_REUSE_POLICY_ALLOW;
+          case ALLOW_IF_FAILED -> IdReusePolicy.ID_REUSE_POLICY_ALLOW_IF_FAILED;
+          case REJECT -> IdReusePolicy.ID_REUSE_POLICY_REJECT;
+        });
+  }
+
+  public void lease(Duration lease) {
+    request.getTimeoutsBuilder().setHeartbeatTimeout(WireTimes.fromDuration(lease));
   }
 
   public void delay(Duration delay) {

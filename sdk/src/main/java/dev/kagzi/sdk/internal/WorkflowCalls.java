@@ -1,8 +1,10 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
@@ -99,6 +101,31 @@ public final class WorkflowCalls implements AutoCloseable {
     } catch (CallFailedException failure) {
       throw connection.translate(failure, runId);
     }
+  }
+
+  /** Cancels a run; safe to repeat. */
+  public CancelOutcome cancel(String runId, String reason) {
+    var request =
+        CancelWorkflowRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setReason(reason)
+            .build();
+    try {
+      return outcome(call(stub -> stub.cancelWorkflow(request)).getOutcome());
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
+  private static CancelOutcome outcome(dev.kagzi.v1.CancelOutcome outcome) {
+    return switch (outcome) {
+      case CANCEL_OUTCOME_CANCELLED -> CancelOutcome.CANCELLED;
+      case CANCEL_OUTCOME_STOP_REQUESTED -> CancelOutcome.STOP_REQUESTED;
+      case CANCEL_OUTCOME_ALREADY_FINISHED -> CancelOutcome.ALREADY_FINISHED;
+      case CANCEL_OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalStateException("outcome: " + outcome + " (expected: that of a cancel)");
+    };
   }
 
   private <R> R call(Function<WorkflowServiceBlockingStub, R> request) {

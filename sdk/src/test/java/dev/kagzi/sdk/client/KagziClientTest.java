@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.RequestRefusedException;
+import dev.kagzi.sdk.ReusePolicy;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.ServerUnavailableException;
 import dev.kagzi.sdk.WorkflowFailedException;
@@ -14,6 +16,8 @@ import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.fake.FakeServer;
 import dev.kagzi.sdk.fake.Refusals;
 import dev.kagzi.sdk.worker.Worker;
+import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.IdReusePolicy;
 import dev.kagzi.v1.StartWorkflowRequest;
 import io.grpc.Status;
 import java.time.Duration;
@@ -79,6 +83,8 @@ class KagziClientTest {
         .version("2")
         .delay("10m")
         .label("tier", "gold")
+        .reusePolicy(ReusePolicy.ALLOW_IF_FAILED)
+        .lease("20s")
         .send();
 
     StartWorkflowRequest request = starts().getFirst();
@@ -89,7 +95,61 @@ class KagziClientTest {
     assertThat(request.getVersion()).isEqualTo("2");
     assertThat(request.getStartDelay().getSeconds()).isEqualTo(600);
     assertThat(request.getLabelsMap()).containsEntry("tier", "gold");
+    assertThat(request.getIdReusePolicy()).isEqualTo(IdReusePolicy.ID_REUSE_POLICY_ALLOW_IF_FAILED);
+    assertThat(request.getTimeouts().getHeartbeatTimeout().getSeconds()).isEqualTo(20);
     assertThat(TimeOrderedIds.isTimeOrdered(UUID.fromString(request.getRequestId()))).isTrue();
+  }
+
+  @Test
+  void sendsEachReusePolicyByItsName() {
+    for (ReusePolicy policy : ReusePolicy.values()) {
+      client.start(TYPE).id("order-42").reusePolicy(policy).send();
+    }
+
+    assertThat(starts())
+        .extracting(StartWorkflowRequest::getIdReusePolicy)
+        .containsExactly(
+            IdReusePolicy.ID_REUSE_POLICY_ALLOW,
+            IdReusePolicy.ID_REUSE_POLICY_ALLOW_IF_FAILED,
+            IdReusePolicy.ID_REUSE_POLICY_REJECT);
+  }
+
+  @Test
+  void cancelsARunAndShowsTheReasonToWhoeverWaits() {
+    WorkflowHandle<Receipt> handle = client.start(TYPE).send();
+
+    assertThat(handle.cancel("too late")).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(handle.cancel()).isEqualTo(CancelOutcome.CANCELLED);
+
+    assertThat(handle.status()).isEqualTo(RunStatus.CANCELLED);
+    assertThatThrownBy(handle::result)
+        .isInstanceOf(WorkflowFailedException.class)
+        .hasMessage("run %s is CANCELLED: too late".formatted(handle.runId()));
+  }
+
+  @Test
+  void repeatsACancelWhoseReplyIsLost() {
+    WorkflowHandle<Receipt> handle = client.start(TYPE).send();
+    server.faults().loseReplyOnce("CancelWorkflow");
+
+    assertThat(handle.cancel("too late")).isEqualTo(CancelOutcome.CANCELLED);
+
+    assertThat(server.calls().received(CancelWorkflowRequest.class)).hasSize(2);
+  }
+
+  @Test
+  void saysThatThereWasNothingLeftToCancel() throws InterruptedException {
+    try (Worker worker = serving()) {
+      WorkflowHandle<Receipt> handle = client.start(TYPE).input(new Order("42", 7)).send();
+      handle.result();
+
+      assertThat(handle.cancel("too late")).isEqualTo(CancelOutcome.ALREADY_FINISHED);
+
+      assertThat(handle.status()).isEqualTo(RunStatus.COMPLETED);
+      assertThat(worker.workerId()).isPresent();
+    }
+    assertThatThrownBy(() -> client.handle("nobody").cancel())
+        .isInstanceOf(WorkflowNotFoundException.class);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.kagzi.sdk.fake;
 
+import com.google.protobuf.Duration;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.Payload;
@@ -25,6 +26,7 @@ public final class FakeRun {
   final List<String> recordedKeys = new ArrayList<>();
   RetryPolicy retryPolicy = RetryPolicy.getDefaultInstance();
   WorkflowStatus status = WorkflowStatus.WORKFLOW_STATUS_PENDING;
+  @Nullable Duration lease;
   int epoch;
   @Nullable Payload output;
   @Nullable ErrorDetail error;
@@ -50,6 +52,15 @@ public final class FakeRun {
           true;
       default -> false;
     };
+  }
+
+  /** Cancels the run unless it has ended, and says whether it is cancelled now. */
+  boolean cancel(String reason) {
+    if (!isTerminal()) {
+      status = WorkflowStatus.WORKFLOW_STATUS_CANCELLED;
+      error = ErrorDetail.newBuilder().setMessage(reason).build();
+    }
+    return status == WorkflowStatus.WORKFLOW_STATUS_CANCELLED;
   }
 
   void record(HistoryItem item) {

@@ -131,6 +131,11 @@ public final class FakeRuns {
         });
   }
 
+  /** Gives a run a lease of its own. */
+  public void ownLease(String runId, java.time.Duration ownLease) {
+    with(runId, run -> run.lease = toWire(ownLease));
+  }
+
   /** Takes a run away from whoever holds it; nobody gets it. */
   public void takeAway(String runId) {
     with(
@@ -194,7 +199,7 @@ public final class FakeRuns {
             .setWorkflowType(run.type)
             .setVersion(run.version)
             .setEngineTime(now())
-            .setLeaseDuration(lease)
+            .setLeaseDuration(run.lease == null ? lease : run.lease)
             .setRetryPolicy(run.retryPolicy);
     if (run.input != null) {
       task.setInput(run.input);

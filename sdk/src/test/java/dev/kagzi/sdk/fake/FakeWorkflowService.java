@@ -2,6 +2,9 @@ package dev.kagzi.sdk.fake;
 
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.CancelOutcome;
+import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.CancelWorkflowResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
@@ -40,6 +43,28 @@ final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplB
     FakeWorkerService.answer(
         reply,
         () -> GetWorkflowResponse.newBuilder().setRun(runs.view(request.getRunId())).build());
+  }
+
+  @Override
+  public void cancelWorkflow(
+      CancelWorkflowRequest request, StreamObserver<CancelWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply,
+        () -> {
+          calls.note(request);
+          return faults.apply("CancelWorkflow", () -> cancel(request));
+        });
+  }
+
+  private CancelWorkflowResponse cancel(CancelWorkflowRequest request) {
+    boolean cancelled = runs.read(request.getRunId(), run -> run.cancel(request.getReason()));
+    return CancelWorkflowResponse.newBuilder()
+        .setOutcome(
+            cancelled
+                ? CancelOutcome.CANCEL_OUTCOME_CANCELLED
+                : CancelOutcome.CANCEL_OUTCOME_ALREADY_FINISHED)
+        .setRun(runs.view(request.getRunId()))
+        .build();
   }
 
   @Override

@@ -6,6 +6,8 @@ import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.ErrorKind;
 import dev.kagzi.v1.WaitReason;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
@@ -92,8 +94,17 @@ final class RunMapper {
     var error = ending.error();
     if (error != null) {
       wire.setError(FailureMapper.toWire(error));
+    } else {
+      ifPresent(ending.reason(), reason -> wire.setError(stopped(reason)));
     }
     ifPresent(ending.failedStepKey(), wire::setFailedStepKey);
+  }
+
+  private static ErrorDetail stopped(String reason) {
+    return ErrorDetail.newBuilder()
+        .setKind(ErrorKind.ERROR_KIND_CANCELLED)
+        .setMessage(reason)
+        .build();
   }
 
   static WorkflowStatus toWire(RunStatus status) {

@@ -1,0 +1,11 @@
+package dev.kagzi.sdk;
+
+/** What the cancelling of a run led to. */
+public enum CancelOutcome {
+  /** The run is cancelled, by this call or by an earlier one. */
+  CANCELLED,
+  /** The run undoes its work first and is cancelled then. */
+  STOP_REQUESTED,
+  /** The run had ended in another way before, and stays as it is. */
+  ALREADY_FINISHED
+}
