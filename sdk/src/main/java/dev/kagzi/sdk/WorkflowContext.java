@@ -14,10 +14,10 @@ import org.slf4j.Logger;
  * where the order is not the same each time. Names may not contain {@code #}, {@code [} or {@code
  * ]}.
  *
- * <p>A context belongs to the thread that its workflow runs on: steps and sleeps called from any
- * other thread, or from inside a step, are refused with an {@link IllegalStateException}. {@link
- * #runId}, {@link #idempotencyKey}, {@link #uuid}, {@link #log} and {@link #replaying} may be
- * called from anywhere.
+ * <p>A context belongs to the thread that its workflow runs on: steps, sleeps and {@link #now}
+ * called from any other thread, or from inside a step, are refused with an {@link
+ * IllegalStateException}. {@link #runId}, {@link #idempotencyKey}, {@link #uuid}, {@link #log} and
+ * {@link #replaying} may be called from anywhere.
  */
 public interface WorkflowContext {
 
@@ -75,6 +75,19 @@ public interface WorkflowContext {
 
   /** Sleeps durably until a moment of the engine's time; a past one returns at once. */
   void sleepUntil(String name, Instant moment);
+
+  /**
+   * The engine's time when the run came here first, recorded: every replay gets the same moment.
+   * Use it wherever the code between steps needs the time, and never the clock of the machine,
+   * which shows another time in each replay. Each call is a recorded fact of its own, known by its
+   * place among the calls: {@code now}, {@code now#2} and so on. It counts as a settled step and
+   * costs a round trip the first time; it is accurate to about a round trip.
+   *
+   * @return the moment, in whole microseconds
+   * @throws IllegalStateException if called from inside a step or from a thread that is not the
+   *     workflow's
+   */
+  Instant now();
 
   /**
    * A UUID that is the same each time this run asks for the same name, and that no other run gets.

@@ -24,12 +24,14 @@ final class RunContext implements WorkflowContext {
   private final RunPass pass;
   private final Waits waits;
   private final StepRunner steps;
+  private final Markers markers;
   private final Logger log;
 
   RunContext(RunPass pass, WorkerTools tools) {
     this.pass = pass;
     this.waits = new Waits(pass);
     this.steps = new StepRunner(pass, waits, tools);
+    this.markers = new Markers(pass);
     this.log =
         new ReplayLogger(
             LoggerFactory.getLogger(LOGGER_PREFIX + pass.claim().type()), pass::isReplaying);
@@ -73,6 +75,11 @@ final class RunContext implements WorkflowContext {
   @Override
   public void sleepUntil(String name, Instant moment) {
     waits.sleepUntil(pass.ask(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), moment);
+  }
+
+  @Override
+  public Instant now() {
+    return markers.now(pass.ask(StepKind.STEP_KIND_MARKER, Markers.NOW));
   }
 
   @Override
