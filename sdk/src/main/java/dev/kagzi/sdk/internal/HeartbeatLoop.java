@@ -16,10 +16,11 @@ import org.slf4j.LoggerFactory;
  * Keeps a worker alive in the eyes of the server, and stops what is not its own any more.
  *
  * <p>Runs on a platform thread and a channel of its own, so that neither busy carriers nor large
- * frames delay it. Each beat names exactly the runs that are held; the answer names those that were
- * lost. The loop also fences the worker: when no beat was accepted for most of a lease, counted by
- * the monotonic clock from when the last accepted one was sent, runs are stopped before the server
- * may hand them to somebody else.
+ * frames delay it. It beats as often as the server told it to, and at least three times in the
+ * shortest lease among the runs that are held. Each beat names exactly the runs that are held; the
+ * answer names those that were lost. The loop also fences the worker: when no beat was accepted for
+ * most of a run's lease, counted by the monotonic clock from when the last accepted one was sent,
+ * the run is stopped before the server may hand it to somebody else.
  */
 final class HeartbeatLoop implements AutoCloseable {
 
@@ -33,12 +34,13 @@ final class HeartbeatLoop implements AutoCloseable {
   private final HeldRuns held;
   private final RunCounters counters;
   private final Listener listener;
-  private final Semaphore calledFor = new Semaphore(0);
+  private final Semaphore signals = new Semaphore(0);
   private final Backoff pauses = new Backoff();
   private final Thread thread;
   private long beatId;
   private RunCounters.@Nullable Ended untold;
   private boolean failing;
+  private volatile boolean calledFor;
   private volatile boolean closed;
 
   /** Who wants to know what a beat brought; must not block. */
@@ -70,14 +72,22 @@ final class HeartbeatLoop implements AutoCloseable {
 
   /** Beats without waiting for the interval to end. May be called from any thread. */
   void beatNow() {
-    calledFor.release();
+    calledFor = true;
+    signals.release();
+  }
+
+  /** Lets the loop see a run that may want beats sooner than planned. From any thread. */
+  void heed(HeldRun claimed) {
+    if (claimed.beatInterval().compareTo(registrar.terms().heartbeatInterval()) < 0) {
+      signals.release();
+    }
   }
 
   private void beatAlways() {
     Duration pause = registrar.terms().heartbeatInterval();
     while (!closed) {
       try {
-        awaitTurn(Deadline.after(pause));
+        awaitTurn(System.nanoTime(), pause);
         pause = closed ? Duration.ZERO : runOnce();
       } catch (InterruptedException e) {
         return;
@@ -88,16 +98,24 @@ final class HeartbeatLoop implements AutoCloseable {
     }
   }
 
-  /** Waits for the next beat, stopping on the way what is no longer to be trusted. */
-  private void awaitTurn(Deadline next) throws InterruptedException {
+  /**
+   * Waits for the next beat, stopping on the way what is no longer to be trusted. Looks again at
+   * how soon it must come whenever a run with a short lease was claimed.
+   */
+  private void awaitTurn(long since, Duration pause) throws InterruptedException {
+    Deadline next = Deadline.after(since, held.beatInterval(pause));
     while (!next.hasPassed()) {
       Duration wait = next.atMost(held.trustedFor());
-      if (calledFor.tryAcquire(Math.max(1, wait.toNanos()), TimeUnit.NANOSECONDS)) {
-        calledFor.drainPermits();
-        return;
+      if (signals.tryAcquire(Math.max(1, wait.toNanos()), TimeUnit.NANOSECONDS)) {
+        signals.drainPermits();
+        if (calledFor) {
+          break;
+        }
       }
       held.stopUntrusted();
+      next = Deadline.after(since, held.beatInterval(pause));
     }
+    calledFor = false;
   }
 
   /**
@@ -179,7 +197,7 @@ final class HeartbeatLoop implements AutoCloseable {
 
   private Duration failed(String why) {
     if (!failing) {
-      LOG.warn("A heartbeat failed: {}. Trying again until the leases run out", why);
+      LOG.warn("A heartbeat failed and is tried again until the leases run out: {}", why);
     }
     failing = true;
     return pauses.next();

@@ -12,9 +12,12 @@ final class HeldRun {
   /** The share of the lease by which a worker stops before the server may hand the run on. */
   private static final int MARGIN_DIVISOR = 10;
 
+  /** A run outlives the loss of two beats in a row. */
+  private static final int BEATS_PER_LEASE = 3;
+
   private final String runId;
   private final int epoch;
-  private final Duration usableLease;
+  private final Duration lease;
   private volatile long confirmedAtNanos;
   private volatile @Nullable String stopReason;
   private boolean finished;
@@ -28,7 +31,7 @@ final class HeldRun {
   HeldRun(String runId, int epoch, Duration lease, long claimedAtNanos) {
     this.runId = runId;
     this.epoch = epoch;
-    this.usableLease = lease.minus(lease.dividedBy(MARGIN_DIVISOR));
+    this.lease = lease;
     this.confirmedAtNanos = claimedAtNanos;
   }
 
@@ -47,7 +50,12 @@ final class HeldRun {
 
   /** When this worker must stop trusting its lease, unless a heartbeat is accepted before. */
   Deadline trustedUntil() {
-    return Deadline.after(confirmedAtNanos, usableLease);
+    return Deadline.after(confirmedAtNanos, lease.minus(lease.dividedBy(MARGIN_DIVISOR)));
+  }
+
+  /** How often this run wants a heartbeat, whatever the other runs of the worker want. */
+  Duration beatInterval() {
+    return lease.dividedBy(BEATS_PER_LEASE);
   }
 
   /** The thread that executes the workflow; it passes an interruption on to its step. */

@@ -104,6 +104,17 @@ final class HeldRuns {
     }
   }
 
+  /** How often to beat so that the shortest lease is kept; never less often than told. */
+  Duration beatInterval(Duration told) {
+    Duration shortest = told;
+    for (HeldRun run : runs.values()) {
+      if (run.stopReason() == null && run.beatInterval().compareTo(shortest) < 0) {
+        shortest = run.beatInterval();
+      }
+    }
+    return shortest;
+  }
+
   /** How long all leases can be trusted; a while if nothing is held. */
   Duration trustedFor() {
     Duration shortest = LONG_ENOUGH;

@@ -75,6 +75,7 @@ public final class WorkerSession {
     public void onTask(Task task) {
       ClaimedRun claim = ClaimedRun.of(task, registrar);
       held.add(claim.held());
+      heartbeat.heed(claim.held());
       executor.start(
           claim,
           () -> {
@@ -133,7 +134,9 @@ public final class WorkerSession {
         stop();
         throw beatConnection.translate(failure);
       }
-      LOG.warn("{} Trying again", beatConnection.translate(failure).getMessage());
+      LOG.warn(
+          "The worker could not register and goes on trying: {}",
+          beatConnection.translate(failure).getMessage());
       Thread.ofPlatform().daemon().name("kagzi-register").start(this::registerInBackground);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -34,6 +35,11 @@ class HeartbeatLoopTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
 
   private static final Duration SHORT_LEASE = Duration.ofMillis(200);
+
+  /** What a server says that knows nothing of a run's own lease; no test lasts so long. */
+  private static final Duration SELDOM = Duration.ofMinutes(5);
+
+  private static final int BEATS_IN_TWO_LEASES = 6;
 
   private final RunFixture fixture = new RunFixture();
   private final CountDownLatch began = new CountDownLatch(1);
@@ -170,6 +176,75 @@ class HeartbeatLoopTest {
     fixture.awaitFinished(runId);
 
     assertThat(later).hasValue(1);
+  }
+
+  @Test
+  void beatsOftenEnoughForTheShortestLeaseItHolds() throws InterruptedException {
+    fixture.server.workers().terms(SELDOM, SELDOM.multipliedBy(3));
+    String runId = fixture.start();
+    fixture.server.runs().ownLease(runId, LEASE);
+    fixture.serve(hanging);
+    began.await();
+    until(() -> received(HeartbeatRequest.class).size() >= BEATS_IN_TWO_LEASES);
+
+    release.countDown();
+    fixture.awaitFinished(runId);
+
+    assertThat(later).hasValue(1);
+  }
+
+  @Test
+  void beatsAsToldAgainWhenTheShortLeaseIsGone() throws InterruptedException {
+    fixture.server.workers().terms(SELDOM, SELDOM.multipliedBy(3));
+    String shortLived = fixture.start();
+    fixture.server.runs().ownLease(shortLived, LEASE);
+    fixture.serve(hanging);
+    began.await();
+    until(() -> lastBeat().getRunsCount() == 1);
+
+    release.countDown();
+    fixture.awaitFinished(shortLived);
+
+    until(() -> fixture.activeRuns() == 0);
+    int beats = received(HeartbeatRequest.class).size();
+    var moreThanALease = Deadline.after(LEASE.plus(INTERVAL));
+    until(moreThanALease::hasPassed);
+    // One may have been under way.
+    assertThat(received(HeartbeatRequest.class)).hasSizeLessThanOrEqualTo(beats + 1);
+  }
+
+  @Test
+  void stopsOnlyTheRunsWhoseOwnLeaseIsInDoubt() throws InterruptedException {
+    fixture.server.workers().terms(SELDOM, SELDOM.multipliedBy(3));
+    fixture.server.faults().unavailable("Heartbeat");
+    String inDoubt = fixture.start();
+    fixture.server.runs().ownLease(inDoubt, SHORT_LEASE);
+    var both = new CountDownLatch(2);
+    var stopped = new ConcurrentLinkedQueue<String>();
+    String trusted = fixture.start();
+    fixture.serve((ctx, in) -> {
+      ctx.step(
+          "hang",
+          () -> {
+            both.countDown();
+            try {
+              release.await();
+            } catch (InterruptedException e) {
+              stopped.add(ctx.runId());
+              interrupted.countDown();
+              throw e;
+            }
+          });
+      return in;
+    });
+    both.await();
+
+    interrupted.await();
+    until(() -> fixture.activeRuns() == 1);
+    release.countDown();
+    fixture.awaitFinished(trusted);
+
+    assertThat(stopped).containsExactly(inDoubt);
   }
 
   @Test
