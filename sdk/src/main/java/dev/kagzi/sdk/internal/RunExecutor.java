@@ -78,7 +78,7 @@ final class RunExecutor {
     try {
       report(pass, runBody(pass));
     } catch (WorkflowSuspended stopped) {
-      LOG.debug("Run {}: nothing was reported. {}", claim.runId(), stopped.getMessage());
+      LOG.debug("Run {}: nothing was reported: {}", claim.runId(), stopped.getMessage());
     } catch (RuntimeException e) {
       LOG.warn("Run {}: its end could not be reported", claim.runId(), e);
     } finally {
@@ -153,8 +153,8 @@ final class RunExecutor {
   private static void warnIfSwallowed(RunPass pass, PassEnd end, BodyEnd body) {
     if (body instanceof BodyEnd.Returned && pass.end() != null) {
       LOG.warn(
-          "Run {}: the workflow returned although {}. Its return value is ignored; "
-              + "do not catch WorkflowSuspended",
+          "Run {}: the workflow returned a value, which is ignored; do not catch WorkflowSuspended:"
+              + " {}",
           pass.claim().runId(),
           end.why());
     }
@@ -222,7 +222,7 @@ final class RunExecutor {
 
   private static void park(RunPass pass, Divergence divergence) {
     LOG.warn(
-        "Run {} of {} does not match its history: {}. It is handed back and tried again later",
+        "Run {} of {} does not match its history and is handed back until it does: {}",
         pass.claim().runId(),
         pass.claim().type(),
         divergence.getMessage());

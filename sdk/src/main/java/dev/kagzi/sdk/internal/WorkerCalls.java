@@ -127,7 +127,7 @@ final class WorkerCalls implements AutoCloseable {
   /** Nothing after a stream that worked for a while; longer and longer after those that did not. */
   private void pauseBefore(WorkStream old) throws InterruptedException {
     if (old.wasUseful()) {
-      LOG.info("The work stream broke: {}. Opening another", describe(old.failure()));
+      LOG.info("The work stream broke and another is opened: {}", describe(old.failure()));
       openingPauses.reset();
       return;
     }
