@@ -1,0 +1,80 @@
+package dev.kagzi.e2e.suite;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.embedded.Kagzi;
+import dev.kagzi.postgres.SharedPostgres;
+import dev.kagzi.server.KagziServer;
+import dev.kagzi.server.config.ConfigKeys;
+import dev.kagzi.server.config.DatabaseConfig.Migrate;
+import dev.kagzi.server.config.DatabaseUrl;
+import dev.kagzi.server.config.ServerConfig;
+import java.time.Duration;
+
+/** The ways to run Kagzi that must not differ to whoever uses it. */
+enum Deployment {
+  /** A server of its own behind a port of the loopback interface. */
+  REMOTE {
+    @Override
+    Home open() {
+      String jdbcUrl = SharedPostgres.freshDatabase();
+      KagziServer server =
+          KagziServer.start(
+              ServerConfig.builder()
+                  .set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(jdbcUrl))
+                  .set(ConfigKeys.DATABASE_MIGRATE, Migrate.AUTO)
+                  .set(ConfigKeys.GRPC_PORT, 0)
+                  .set(ConfigKeys.HTTP_PORT, 0)
+                  .set(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL)
+                  .set(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
+                  .build());
+      return new Home("127.0.0.1:" + server.grpcPort(), jdbcUrl, server::close);
+    }
+  },
+
+  /** A server inside this JVM, on the application's data source. */
+  EMBEDDED {
+    @Override
+    Home open() {
+      String jdbcUrl = SharedPostgres.freshDatabase();
+      var pool = new HikariDataSource();
+      pool.setJdbcUrl(jdbcUrl);
+      Kagzi kagzi =
+          Kagzi.embedded(pool)
+              .with(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL)
+              .with(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
+              .start();
+      return new Home(
+          kagzi.address(),
+          jdbcUrl,
+          () -> {
+            kagzi.close();
+            pool.close();
+          });
+    }
+  };
+
+  /** Shorter than the ten seconds of a server, so that what rides on a beat is seen soon. */
+  static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
+
+  /** As servers have it; what happens much sooner did not wait for a lease to run out. */
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
+
+  /** A server on a database of its own, until it is closed. */
+  abstract Home open();
+
+  /**
+   * A running server.
+   *
+   * @param address where workers and clients find it
+   * @param jdbcUrl its database, for figures that the SDK does not show
+   * @param closing takes it down
+   */
+  record Home(String address, String jdbcUrl, Runnable closing) implements AutoCloseable {
+    @Override
+    public void close() {
+      closing.run();
+    }
+  }
+}
