@@ -16,18 +16,7 @@ enum Deployment {
   REMOTE {
     @Override
     Home open() {
-      String jdbcUrl = SharedPostgres.freshDatabase();
-      KagziServer server =
-          KagziServer.start(
-              ServerConfig.builder()
-                  .set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(jdbcUrl))
-                  .set(ConfigKeys.DATABASE_MIGRATE, Migrate.AUTO)
-                  .set(ConfigKeys.GRPC_PORT, 0)
-                  .set(ConfigKeys.HTTP_PORT, 0)
-                  .set(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL)
-                  .set(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
-                  .build());
-      return new Home("127.0.0.1:" + server.grpcPort(), jdbcUrl, server::close);
+      return remote(HEARTBEAT_INTERVAL, LEASE);
     }
   },
 
@@ -63,6 +52,23 @@ enum Deployment {
 
   /** A server on a database of its own, until it is closed. */
   abstract Home open();
+
+  /** A server behind a port that tells its workers to beat this often. */
+  static Home remote(Duration heartbeatInterval, Duration lease) {
+    String jdbcUrl = SharedPostgres.freshDatabase();
+    KagziServer server =
+        KagziServer.start(
+            ServerConfig.builder()
+                .set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(jdbcUrl))
+                .set(ConfigKeys.DATABASE_MIGRATE, Migrate.AUTO)
+                .set(ConfigKeys.GRPC_PORT, 0)
+                .set(ConfigKeys.HTTP_PORT, 0)
+                .set(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, heartbeatInterval)
+                .set(ConfigKeys.WORKER_VISIBILITY_TIMEOUT, lease)
+                .set(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
+                .build());
+    return new Home("127.0.0.1:" + server.grpcPort(), jdbcUrl, server::close);
+  }
 
   /**
    * A running server.

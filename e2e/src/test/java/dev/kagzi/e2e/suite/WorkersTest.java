@@ -14,7 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -153,29 +152,5 @@ class WorkersTest extends DurabilitySuite {
     }
 
     assertThat(most).hasValue(3);
-  }
-
-  /** Held longer than its own lease; only beats that suit it keep it. */
-  @Test
-  @Tag("soak")
-  void keepsARunWithALeaseOfItsOwn() throws Exception {
-    var lease = Duration.ofSeconds(15);
-    serve(
-        type,
-        (ctx, in) -> {
-          ctx.step(
-              "long",
-              () -> {
-                executions.incrementAndGet();
-                Thread.sleep(lease.plusSeconds(5));
-              });
-          return in;
-        });
-
-    WorkflowHandle<String> handle =
-        client.start(type).queue(queue()).lease(lease).input("kept").send();
-
-    assertThat(resultOf(handle)).isEqualTo("kept");
-    assertThat(executions).hasValue(1);
   }
 }
