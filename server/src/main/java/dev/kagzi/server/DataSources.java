@@ -29,17 +29,17 @@ final class DataSources {
     DatabaseUrl url = database.requiredUrl();
     var pool = new HikariConfig();
     pool.setPoolName("kagzi");
-    pool.setDriverClassName(DRIVER);
-    pool.setJdbcUrl(url.jdbcUrl());
-    pool.setUsername(url.user());
-    pool.setPassword(url.password());
+    var properties = new Properties();
+    database.driverProperties().forEach(properties::put);
+    pool.setDataSource(
+        new ReconnectingDataSource(
+            new DriverDataSource(url.jdbcUrl(), DRIVER, properties, url.user(), url.password())));
     pool.setMaximumPoolSize(database.poolSize());
     pool.setAutoCommit(false);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     pool.setConnectionTimeout(CONNECTION_LIMIT.toMillis());
     pool.setValidationTimeout(CONNECTION_LIMIT.toMillis());
     pool.setInitializationFailTimeout(-1);
-    database.driverProperties().forEach(pool::addDataSourceProperty);
     return new HikariDataSource(pool);
   }
 

@@ -1,15 +1,10 @@
 package dev.kagzi.engine.operation;
 
 import dev.kagzi.core.Payload;
-import dev.kagzi.engine.domain.EngineException;
-import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fence;
-import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.QueueKey;
-import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
-import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
@@ -22,7 +17,6 @@ import dev.kagzi.engine.store.ClaimStore.Scan;
 import dev.kagzi.engine.store.ClaimStore.Slot;
 import dev.kagzi.engine.store.HistoryStore;
 import dev.kagzi.engine.store.ReleaseStore;
-import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,7 +69,6 @@ final class Claims {
   private final HistoryStore history = new HistoryStore();
   private final WaitStore waits = new WaitStore();
   private final ReleaseStore releases = new ReleaseStore();
-  private final RunStore runs = new RunStore();
 
   Claims(Database database, InstantSource clock, Duration lease) {
     this.database = database;
@@ -171,25 +164,6 @@ final class Claims {
           .add(new Task(run.claim(), input, page));
     }
     return tasks;
-  }
-
-  /**
-   * A later page of the history of a run that a worker holds.
-   *
-   * @throws EngineException if it does not hold it
-   */
-  HistoryPage history(Fence fence, HistoryPage.Position after) {
-    return database.inTransaction(tx -> {
-      Optional<Run> run = runs.find(tx, fence.namespace(), fence.runId());
-      if (run.isEmpty()) {
-        throw Fencing.notFound(fence.runId());
-      }
-      if (run.get().status() != RunStatus.RUNNING || run.get().epoch() != fence.epoch()) {
-        throw new EngineException(
-            ErrorCode.LEASE_LOST, "run %s is held by another".formatted(fence.runId()));
-      }
-      return history.page(tx, fence.runId(), after);
-    });
   }
 
   /** Undoes claims that could not be delivered; no crash is counted, because none happened. */

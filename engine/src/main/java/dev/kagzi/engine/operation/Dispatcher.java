@@ -2,8 +2,6 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
-import dev.kagzi.engine.domain.Fence;
-import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.ClaimStore.Watched;
@@ -61,10 +59,6 @@ public final class Dispatcher implements AutoCloseable {
     QueueDispatcher dispatcher = new QueueDispatcher(queue, claims, clock, executor, timers);
     signals.listen(queue, dispatcher);
     return dispatcher;
-  }
-
-  HistoryPage history(Fence fence, HistoryPage.Position after) {
-    return claims.history(fence, after);
   }
 
   /** Looks once at all watched queues, for work that no news announced. */

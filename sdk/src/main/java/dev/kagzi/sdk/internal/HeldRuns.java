@@ -30,8 +30,13 @@ final class HeldRuns {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition empty = lock.newCondition();
 
-  void add(HeldRun run) {
-    runs.put(claim(run), run);
+  /**
+   * Takes a run in.
+   *
+   * @return false if it is held already: a poll that was repeated brings what the first one brought
+   */
+  boolean add(HeldRun run) {
+    return runs.putIfAbsent(claim(run), run) == null;
   }
 
   void remove(HeldRun run) {

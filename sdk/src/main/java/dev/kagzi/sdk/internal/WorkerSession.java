@@ -74,7 +74,10 @@ public final class WorkerSession {
     @Override
     public void onTask(Task task) {
       ClaimedRun claim = ClaimedRun.of(task, registrar);
-      held.add(claim.held());
+      if (!held.add(claim.held())) {
+        slots.giveBack(1);
+        return;
+      }
       heartbeat.heed(claim.held());
       executor.start(
           claim,
