@@ -65,6 +65,7 @@ enum Deployment {
                 .set(ConfigKeys.HTTP_PORT, 0)
                 .set(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, heartbeatInterval)
                 .set(ConfigKeys.WORKER_VISIBILITY_TIMEOUT, lease)
+                .set(ConfigKeys.COORDINATOR_WORKER_STALE_THRESHOLD, lease)
                 .set(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
                 .build());
     return new Home("127.0.0.1:" + server.grpcPort(), jdbcUrl, server::close);
