@@ -31,6 +31,7 @@ import dev.kagzi.engine.wakeup.WorkSignals;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class Engine implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
+  private static final int FIRST_SAMPLES = 5;
   private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
 
   private final EngineConfig config;
@@ -69,7 +71,7 @@ public final class Engine implements AutoCloseable {
 
   private Engine(Database database, DataSource listenOn, EngineConfig config) {
     this.config = config;
-    this.clock = new EngineClock(database.inTransaction(tx -> new NodeStore().databaseTime(tx)));
+    this.clock = startClock(database);
     // What can fail comes before the first thread is started.
     Partitions partitions = new Partitions(database);
     PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
@@ -102,6 +104,18 @@ public final class Engine implements AutoCloseable {
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(partitionKeeper, fallback);
     this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);
+  }
+
+  /** A first reply that came late would leave the clock behind, and the next beat make it jump. */
+  private static EngineClock startClock(Database database) {
+    NodeStore nodes = new NodeStore();
+    EngineClock clock = new EngineClock(database.inTransaction(nodes::databaseTime));
+    for (int i = 0; i < FIRST_SAMPLES; i++) {
+      long sent = System.nanoTime();
+      Instant sample = database.inTransaction(nodes::databaseTime);
+      clock.sample(sample, Duration.ofNanos(System.nanoTime() - sent));
+    }
+    return clock;
   }
 
   /** After a gap everybody gets the time for a heartbeat before anybody is given up. */

@@ -52,12 +52,9 @@ class LongHistoryTest {
   private static final int STEPS = 1_000;
   private static final int ROUNDS = 12;
 
-  /** What a round adds: the time it asks for, its sleep and its new step. */
-  private static final int STEPS_PER_ROUND = 3;
-
   /**
    * The run sleeps and goes on, again and again; each time it is claimed anew and replays all it
-   * has done. In the last round that is as many steps as one page of history holds.
+   * has done.
    */
   @ParameterizedTest
   @EnumSource(Deployment.class)
@@ -87,13 +84,13 @@ class LongHistoryTest {
         Home home = deployment.open();
         KagziClient client = KagziClient.connect(home.address());
         Worker worker = begin(home, workflow)) {
-      var handle = client.start(LONG).queue(QUEUE).input(STEPS - ROUNDS * STEPS_PER_ROUND).send();
+      var handle = client.start(LONG).queue(QUEUE).input(STEPS).send();
       handle.result(PATIENCE);
       assertThat(worker.activeCount()).isNotNegative();
       assertThat(arrivals.isStarted()).isTrue();
     }
 
-    assertThat(executions).hasValue(STEPS - ROUNDS * STEPS_PER_ROUND);
+    assertThat(executions).hasValue(STEPS);
     Duration median = median(replays);
     System.out.printf(
         "figure: replay.%d.%s %.1f ms from the task's arrival to the first new step, %.1f ms from"

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** What replays read: one line per step, page by page. */
 public final class HistoryStore {
 
-  private static final int PAGE_ITEMS = 1000;
+  private static final int PAGE_ITEMS = 2000;
   private static final int PAGE_BYTES = 1024 * 1024;
 
   /** What a line costs besides its output or error. */
