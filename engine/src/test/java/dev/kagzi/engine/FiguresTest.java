@@ -58,13 +58,23 @@ class FiguresTest {
   }
 
   @Test
+  void externalIdsRacedForBySixtyFourClientsMakeARunEach() {
+    race(100);
+  }
+
+  @Test
+  @Tag("soak")
   void aThousandExternalIdsRacedForBySixtyFourClientsMakeAThousandRuns() {
+    race(1000);
+  }
+
+  private static void race(int ids) {
     try (TestEngine kagzi = TestEngine.start()) {
       Map<String, Set<RunId>> answers = new ConcurrentHashMap<>();
       try (ExecutorService clients = Executors.newFixedThreadPool(64)) {
         for (int client = 0; client < 64; client++) {
           clients.execute(() -> {
-            for (int i = 0; i < 1000; i++) {
+            for (int i = 0; i < ids; i++) {
               String id = "order-" + i;
               RunId runId =
                   kagzi
@@ -78,10 +88,11 @@ class FiguresTest {
         }
       }
 
-      assertThat(answers).hasSize(1000);
+      assertThat(answers).hasSize(ids);
       assertThat(answers.values()).allSatisfy(runs -> assertThat(runs).hasSize(1));
-      assertThat(kagzi.engine().runLists().count("default", List.of()).count()).isEqualTo(1000);
-      System.out.println("race.external_ids: 64000 starts, 1000 runs, every caller the same id");
+      assertThat(kagzi.engine().runLists().count("default", List.of()).count()).isEqualTo(ids);
+      System.out.printf(
+          "race.external_ids: %d starts, %d runs, every caller the same id%n", 64 * ids, ids);
     }
   }
 

@@ -20,9 +20,11 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** One project folder through its life; the tests follow each other to share its database. */
 @TestMethodOrder(OrderAnnotation.class)
+@Isolated
 class DevIT {
   private static final double LONGEST_RESTART = 8;
 

@@ -18,8 +18,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The script, in a distribution whose only jar points at the classes under test. */
+@Isolated
 class LauncherIT {
   private static final Path SCRIPT = Path.of("..", "kagzi");
 

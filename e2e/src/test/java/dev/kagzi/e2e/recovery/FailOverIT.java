@@ -15,8 +15,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Client and worker know two servers; the one that they use is killed with kill -9. */
+@Isolated
 class FailOverIT {
   private static final int HELD = 20;
   private static final int SOME = 50;

@@ -22,8 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A process that holds a hundred runs is killed with kill -9; another one goes on with them. */
+@Isolated
 class KillIT {
   private static final int RUNS = 100;
   private static final double PROMISED_SECONDS = 10;

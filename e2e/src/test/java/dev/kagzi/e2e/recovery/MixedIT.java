@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A server of its own and one inside an application share a database, and the work. */
+@Isolated
 class MixedIT {
   private static final int RUNS = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -12,12 +12,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * PostgreSQL or the server goes away and comes back while a client starts runs and two workers
  * execute them. Both workers live on, so they keep their runs, and no step at all is executed
  * twice.
  */
+@Isolated
 class RestartIT {
   private static final int SOME = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(60);

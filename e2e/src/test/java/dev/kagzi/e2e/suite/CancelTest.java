@@ -17,10 +17,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class CancelTest extends DurabilitySuite {
 
@@ -33,6 +36,7 @@ class CancelTest extends DurabilitySuite {
   private final CountDownLatch interrupted = new CountDownLatch(1);
 
   CancelTest(Deployment deployment) {
+    super(deployment);
     this.type = WorkflowType.of(freshName("cancel-" + deployment), String.class, String.class);
   }
 

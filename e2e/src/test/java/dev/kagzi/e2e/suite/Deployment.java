@@ -9,6 +9,8 @@ import dev.kagzi.server.config.DatabaseConfig.Migrate;
 import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The ways to run Kagzi that must not differ to whoever uses it. */
 enum Deployment {
@@ -49,6 +51,13 @@ enum Deployment {
   static final Duration LEASE = Duration.ofSeconds(30);
 
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
+
+  private static final Map<Deployment, Home> SHARED = new ConcurrentHashMap<>();
+
+  /** A server for all tests that leave it as they found it; it goes with the JVM. */
+  Home shared() {
+    return SHARED.computeIfAbsent(this, Deployment::open);
+  }
 
   /** A server on a database of its own, until it is closed. */
   abstract Home open();

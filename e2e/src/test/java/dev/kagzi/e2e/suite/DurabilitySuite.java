@@ -1,6 +1,5 @@
 package dev.kagzi.e2e.suite;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kagzi.e2e.suite.Deployment.Home;
@@ -15,45 +14,34 @@ import dev.kagzi.sdk.worker.WorkerBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 
 /**
- * What the tests of the suite share: a server of the deployment under test for each class, and for
- * each test a client, a task queue and workflow types that no other test knows.
+ * What the tests of the suite share: a server of the deployment under test, and for each test a
+ * client, a task queue and workflow types that no other test knows.
  */
 abstract class DurabilitySuite {
 
   /** No test comes near it unless something hangs. */
   static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private static final AtomicReference<@Nullable Home> HOME = new AtomicReference<>();
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final List<Worker> workers = new ArrayList<>();
   private final String queue = freshName("queue");
-  final KagziClient client = KagziClient.connect(home().address());
+  private final Home home;
+  final KagziClient client;
 
-  @BeforeParameterizedClassInvocation
-  static void open(Deployment deployment) {
-    HOME.set(deployment.open());
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    requireNonNull(HOME.getAndSet(null)).close();
-  }
-
-  static Home home() {
-    return requireNonNull(HOME.get());
+  DurabilitySuite(Deployment deployment) {
+    this.home = deployment.shared();
+    this.client = KagziClient.connect(home.address());
   }
 
   @AfterEach
@@ -73,7 +61,7 @@ abstract class DurabilitySuite {
 
   /** A worker for the test's queue that hands back what it holds as soon as it is stopped. */
   WorkerBuilder worker() {
-    return Worker.builder(home().address(), queue).drainTimeout(Duration.ZERO);
+    return Worker.builder(home.address(), queue).drainTimeout(Duration.ZERO);
   }
 
   Worker begin(WorkerBuilder builder) {
@@ -108,7 +96,7 @@ abstract class DurabilitySuite {
 
   /** How a run failed that must fail. */
   static WorkflowFailedException failureOf(WorkflowHandle<?> handle) {
-    return requireNonNull(
+    return Objects.requireNonNull(
         catchThrowableOfType(WorkflowFailedException.class, () -> resultOf(handle)),
         "the run did not fail");
   }

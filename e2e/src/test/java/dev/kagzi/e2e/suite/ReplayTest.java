@@ -20,11 +20,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class ReplayTest extends DurabilitySuite {
 
@@ -35,6 +38,7 @@ class ReplayTest extends DurabilitySuite {
   private final AtomicInteger executions = new AtomicInteger();
 
   ReplayTest(Deployment deployment) {
+    super(deployment);
     this.type = WorkflowType.of(freshName("replay-" + deployment), String.class, String.class);
   }
 

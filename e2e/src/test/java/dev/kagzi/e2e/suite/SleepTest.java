@@ -12,10 +12,13 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class SleepTest extends DurabilitySuite {
 
@@ -23,6 +26,7 @@ class SleepTest extends DurabilitySuite {
   private final AtomicInteger passes = new AtomicInteger();
 
   SleepTest(Deployment deployment) {
+    super(deployment);
     this.type = WorkflowType.of(freshName("sleep-" + deployment), String.class, String.class);
   }
 

@@ -22,8 +22,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many more runs asleep than a worker has slots; all wake at the same moment. */
+@Isolated
 class SleepersTest {
 
   private static final int SLOTS = 10;
@@ -37,8 +39,8 @@ class SleepersTest {
   private final AtomicInteger mostInside = new AtomicInteger();
 
   @Test
-  void aThousandSleepOnOneWorkerOfTenSlots() throws Exception {
-    sleepTogether(1_000, Duration.ofSeconds(10));
+  void fiveHundredSleepOnOneWorkerOfTenSlots() throws Exception {
+    sleepTogether(500, Duration.ofSeconds(10));
   }
 
   @Test

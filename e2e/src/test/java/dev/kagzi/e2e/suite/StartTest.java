@@ -15,10 +15,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class StartTest extends DurabilitySuite {
 
@@ -29,6 +32,7 @@ class StartTest extends DurabilitySuite {
   private final String id;
 
   StartTest(Deployment deployment) {
+    super(deployment);
     this.type = WorkflowType.of(freshName("start-" + deployment), String.class, String.class);
     this.id = freshName("order");
   }

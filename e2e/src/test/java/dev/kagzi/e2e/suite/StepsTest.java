@@ -19,10 +19,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class StepsTest extends DurabilitySuite {
 
@@ -51,6 +54,7 @@ class StepsTest extends DurabilitySuite {
   private final AtomicInteger executions = new AtomicInteger();
 
   StepsTest(Deployment deployment) {
+    super(deployment);
     this.deployment = deployment;
   }
 

@@ -15,10 +15,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
+@Execution(ExecutionMode.CONCURRENT)
 @EnumSource(Deployment.class)
 class WorkersTest extends DurabilitySuite {
 
@@ -28,6 +31,7 @@ class WorkersTest extends DurabilitySuite {
   private final CountDownLatch mayEnd = new CountDownLatch(1);
 
   WorkersTest(Deployment deployment) {
+    super(deployment);
     this.type = WorkflowType.of(freshName("workers-" + deployment), String.class, String.class);
   }
 
