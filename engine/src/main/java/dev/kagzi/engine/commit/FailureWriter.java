@@ -4,6 +4,7 @@ import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.StepFailure;
+import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.FailureStore.Report;
@@ -96,7 +97,8 @@ final class FailureWriter {
       RecordedStep found = latest.get(step(command));
       if (found != null
           && runs.isKnownTo(command.fence())
-          && found.wasWrittenBy(command.failure().attempt(), command.fence().epoch())) {
+          && found.wasWrittenBy(
+              command.failure().attempt(), command.fence().epoch(), StepStatus.FAILED)) {
         answers.answer(command, outcome(command, found.settled() ? null : found.retryAt(), now));
       } else if (found != null && found.settled() && runs.isHeldUnder(command.fence())) {
         answers.answer(command, new FailOutcome.AlreadySettled(found));

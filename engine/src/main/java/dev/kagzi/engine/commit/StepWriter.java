@@ -2,6 +2,7 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.StepOutcome;
+import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.StepStore.Beginning;
@@ -78,7 +79,8 @@ final class StepWriter {
       RecordedStep found = settled.get(step(command));
       if (found != null
           && runs.isKnownTo(command.fence())
-          && found.wasWrittenBy(command.result().attempt(), command.fence().epoch())) {
+          && found.wasWrittenBy(
+              command.result().attempt(), command.fence().epoch(), StepStatus.COMPLETED)) {
         answers.answer(command, new StepOutcome.Recorded());
       } else if (found != null && runs.isHeldUnder(command.fence())) {
         answers.answer(command, new StepOutcome.AlreadySettled(found));

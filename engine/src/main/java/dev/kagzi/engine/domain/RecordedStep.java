@@ -24,8 +24,11 @@ public record RecordedStep(
     @Nullable Instant retryAt,
     @Nullable Instant finishedAt) {
 
-  /** Whether this is what an attempt under an epoch wrote, so that its repetition can be told. */
-  public boolean wasWrittenBy(int attempt, int epoch) {
-    return this.attempt == attempt && this.epoch == epoch;
+  /**
+   * Whether this is what an attempt under an epoch wrote, so that its repetition can be told. The
+   * end it reports must be the same: others may have interrupted or cancelled that attempt.
+   */
+  public boolean wasWrittenBy(int attempt, int epoch, StepStatus end) {
+    return this.attempt == attempt && this.epoch == epoch && status == end;
   }
 }
