@@ -143,6 +143,11 @@ public final class Poll {
     lookedUp = true;
   }
 
+  /** A claim for it failed, and nobody knows whether it took effect. */
+  void inDoubt() {
+    lookedUp = false;
+  }
+
   synchronized boolean isOpen() {
     return state == State.OPEN;
   }

@@ -133,6 +133,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
         claimFor(types, waiting);
       } catch (RuntimeException | Error failure) {
         log.warn("claiming from queue {} failed: {}", queue.taskQueue(), failure.toString());
+        waiting.forEach(Poll::inDoubt);
         alarm.ringAfter(PAUSE_AFTER_FAILURE);
       } finally {
         putBack(waiting);
