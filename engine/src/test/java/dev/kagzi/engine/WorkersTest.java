@@ -98,6 +98,15 @@ class WorkersTest {
   }
 
   @Test
+  void doesNotGiveUpAWorkerThatHasBeatenSince() {
+    WorkerId worker = kagzi.registerWorker();
+    Instant suspectSince = kagzi.engine().clock().instant();
+    beat(worker);
+
+    assertThat(kagzi.engine().recovery().declareDead(worker, suspectSince, 0, "test")).isFalse();
+  }
+
+  @Test
   void noticesTheEndOfTheLastCallOnly() {
     WorkerId worker = kagzi.registerWorker();
     WorkerPresence presence = kagzi.engine().presence();
