@@ -14,6 +14,7 @@ import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.WorkerPresence;
@@ -87,8 +88,8 @@ class WorkersTest {
   @Test
   void doesNotGiveUpAWorkerThatHasOpenedANewerStreamElsewhere() {
     WorkerId worker = kagzi.registerWorker();
-    long broken = kagzi.engine().workers().streamOpened(worker);
-    long newer = kagzi.engine().workers().streamOpened(worker);
+    long broken = kagzi.engine().workers().streamOpened(TestEngine.NAMESPACE, worker).orElse(0L);
+    long newer = kagzi.engine().workers().streamOpened(TestEngine.NAMESPACE, worker).orElse(0L);
     Instant noticedLate = kagzi.engine().clock().instant().plusSeconds(1);
 
     assertThat(newer).isGreaterThan(broken);
@@ -111,7 +112,8 @@ class WorkersTest {
     WorkerId worker = kagzi.registerWorker();
     WorkerPresence presence = kagzi.engine().presence();
 
-    presence.streamOpened(worker);
+    assertThat(presence.streamOpened("elsewhere", worker)).isFalse();
+    presence.streamOpened(TestEngine.NAMESPACE, worker);
     presence.callOpened(worker);
     presence.callEnded(worker, true);
 
@@ -204,5 +206,17 @@ class WorkersTest {
 
   private void finish(Task task) {
     kagzi.engine().tasks().finish(fence(task), new RunEnding.Completed(payload("1")));
+  }
+
+  @Test
+  void freesARunThatWasClaimedForAWorkerWhileItWasGivenUp() {
+    RunId runId = kagzi.startRun();
+    WorkerId lost = kagzi.registerWorker();
+    kagzi.pollOne(lost);
+    kagzi.execute("UPDATE kagzi.workers SET status = 'OFFLINE' WHERE worker_id = '" + lost + "'");
+
+    assertThat(kagzi.engine().recovery().freeOrphans()).isEqualTo(1);
+
+    assertThat(kagzi.pollOne(kagzi.registerWorker()).claim().runId()).isEqualTo(runId);
   }
 }

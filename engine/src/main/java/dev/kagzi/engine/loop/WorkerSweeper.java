@@ -4,7 +4,7 @@ import dev.kagzi.engine.operation.Recovery;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Declares workers dead that have not been heard of for too long. */
+/** Declares workers dead that have not been heard of for too long, and frees what they left. */
 public final class WorkerSweeper {
 
   private final Recovery recovery;
@@ -17,6 +17,8 @@ public final class WorkerSweeper {
 
   /** Returns how many workers it declared dead. */
   public int runOnce(Instant now) {
-    return recovery.declareStaleDead(now.minus(threshold));
+    int dead = recovery.declareStaleDead(now.minus(threshold));
+    recovery.freeOrphans();
+    return dead;
   }
 }

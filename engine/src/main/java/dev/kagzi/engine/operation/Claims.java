@@ -96,7 +96,7 @@ final class Claims {
   private Claimed claim(Transaction tx, Demand demand, ScanFloors floors) {
     Instant now = clock.instant();
     List<ClaimStore.Claimed> before =
-        demand.unsure().isEmpty() ? List.of() : store.findClaimed(tx, demand.unsure());
+        demand.unsure().isEmpty() ? List.of() : store.claimAgain(tx, demand.unsure(), lease, now);
     List<Slot> free = free(demand.slots(), before);
     List<Scan> scans = floors.scans(demand.types(), now);
     List<ClaimStore.Claimed> fresh =

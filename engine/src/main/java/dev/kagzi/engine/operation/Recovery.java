@@ -136,6 +136,22 @@ public final class Recovery {
     return swept.size();
   }
 
+  /**
+   * Frees runs that were claimed for a worker in the moment in which it was given up; returns how
+   * many. A claim does not lock the worker it claims for, so the two may miss each other.
+   */
+  public int freeOrphans() {
+    Set<RunId> freed = new HashSet<>();
+    announce(
+        database.inTransaction(tx -> {
+          List<LiveRun> orphaned = leases.lockOrphaned(tx, SWEEP_LIMIT);
+          freed.clear();
+          orphaned.forEach(run -> freed.add(run.runId()));
+          return orphaned.isEmpty() ? Freed.NOTHING : free(tx, orphaned, clock.instant());
+        }));
+    return freed.size();
+  }
+
   /** Frees the runs of workers that are marked offline in the same transaction. */
   Freed takeBack(Transaction tx, Collection<WorkerId> dead, String reason, Instant now) {
     workers.insertEvents(tx, dead, "OFFLINE", reason, now);

@@ -4,6 +4,7 @@ import dev.kagzi.engine.domain.WorkerId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
@@ -46,9 +47,15 @@ public final class WorkerPresence {
     this.grace = grace;
   }
 
-  /** A stream of a worker has begun. Asks the database for its number. */
-  public void streamOpened(WorkerId worker) {
-    opened(worker, workers.streamOpened(worker));
+  /**
+   * A stream of a worker has begun. Asks the database for its number.
+   *
+   * @return false if its namespace has no such worker: then the stream says nothing about anybody
+   */
+  public boolean streamOpened(String namespace, WorkerId worker) {
+    Optional<Long> stream = workers.streamOpened(namespace, worker);
+    stream.ifPresent(number -> opened(worker, number));
+    return stream.isPresent();
   }
 
   /** A long call of a worker has begun that is no stream. */

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,11 +71,14 @@ public final class Workers {
           List<WorkerId> older = store.replaceOlder(tx, worker, now);
           store.insert(tx, workerId, worker, now);
           store.insertTypes(tx, worker, now);
-          releases.wakeParked(tx, worker, WAKE_LIMIT, now);
           store.insertEvents(tx, List.of(workerId), "STARTED", worker.buildVersion(), now);
-          return older.isEmpty()
-              ? Recovery.Freed.NOTHING
-              : recovery.takeBack(tx, older, "replaced by a newer registration", now);
+          Recovery.Freed taken =
+              older.isEmpty()
+                  ? Recovery.Freed.NOTHING
+                  : recovery.takeBack(tx, older, "replaced by a newer registration", now);
+          // After the locks that may be waited for, because these never are.
+          releases.wakeParked(tx, worker, WAKE_LIMIT, now);
+          return taken;
         });
     recovery.announce(freed);
     WorkerId workerId = Objects.requireNonNull(registered.get());
@@ -103,9 +107,9 @@ public final class Workers {
     return reply;
   }
 
-  /** Numbers a new stream of a worker; 0 if the worker is not known. */
-  public long streamOpened(WorkerId worker) {
-    return database.inTransaction(tx -> store.openStream(tx, worker)).orElse(0L);
+  /** Numbers a new stream of a worker; empty if its namespace has no such worker. */
+  public Optional<Long> streamOpened(String namespace, WorkerId worker) {
+    return database.inTransaction(tx -> store.openStream(tx, namespace, worker));
   }
 
   /** Marks a worker that takes no more work and still finishes what it holds. */

@@ -67,12 +67,23 @@ public final class ClaimStore {
       """
           .formatted(claimColumns("r"));
 
-  private static final String FIND_CLAIMED =
+  /** The lease begins anew, because the worker counts it from the answer that it gets now. */
+  private static final String CLAIM_AGAIN =
       """
-      SELECT r.started_at AS due_at, %s
-      FROM unnest(:workers::uuid[], :claimIds::uuid[]) AS asked(worker_id, claim_id)
-      JOIN kagzi.workflow_runs r
-        ON r.locked_by = asked.worker_id AND r.claim_id = asked.claim_id AND r.status = 'RUNNING'
+      WITH held AS MATERIALIZED (
+        SELECT r.run_id
+        FROM unnest(:workers::uuid[], :claimIds::uuid[]) AS asked(worker_id, claim_id)
+        JOIN kagzi.workflow_runs r
+          ON r.locked_by = asked.worker_id AND r.claim_id = asked.claim_id AND r.status = 'RUNNING'
+        ORDER BY r.run_id
+        FOR NO KEY UPDATE OF r
+      )
+      UPDATE kagzi.workflow_runs r
+      SET lease_until = GREATEST(r.lease_until,
+            :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
+      FROM held
+      WHERE r.run_id = held.run_id
+      RETURNING r.started_at AS due_at, %s
       """
           .formatted(claimColumns("r"));
 
@@ -132,10 +143,13 @@ public final class ClaimStore {
    * What was claimed for these polls before and is still held by their workers: nobody knows
    * whether the worker has heard of it.
    */
-  public List<Claimed> findClaimed(Transaction tx, Collection<Slot> polls) {
-    return tx.query(FIND_CLAIMED)
+  public List<Claimed> claimAgain(
+      Transaction tx, Collection<Slot> polls, Duration lease, Instant now) {
+    return tx.query(CLAIM_AGAIN)
         .uuids("workers", polls, slot -> slot.worker().value())
         .uuids("claimIds", polls, Slot::claimId)
+        .set("leaseMillis", lease.toMillis())
+        .set("now", now)
         .list(ClaimStore::readClaimed);
   }
 

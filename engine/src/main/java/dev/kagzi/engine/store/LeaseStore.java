@@ -94,6 +94,22 @@ public final class LeaseStore {
         .list(RunStore::readLive);
   }
 
+  private static final String LOCK_ORPHANED =
+      """
+      SELECT r.run_id, r.namespace_id, r.task_queue, r.workflow_type, r.version, r.status,
+             r.lease_epoch, r.locked_by, r.available_at
+      FROM kagzi.workflow_runs r
+      JOIN kagzi.workers w ON w.worker_id = r.locked_by AND w.status = 'OFFLINE'
+      WHERE r.status = 'RUNNING'
+      LIMIT :limit
+      FOR NO KEY UPDATE OF r SKIP LOCKED
+      """;
+
+  /** Runs of workers that are gone: claimed for them while they were being given up. */
+  public List<LiveRun> lockOrphaned(Transaction tx, int limit) {
+    return tx.query(LOCK_ORPHANED).set("limit", limit).list(RunStore::readLive);
+  }
+
   /**
    * The caller holds the rows' locks and knows that each is RUNNING. A crash counts towards the
    * limit only as long as no step has been settled since the one before.

@@ -196,13 +196,16 @@ public final class WorkerStore {
   private static final String OPEN_STREAM =
       """
       UPDATE kagzi.workers SET streams = streams + 1
-      WHERE worker_id = :worker AND status <> 'OFFLINE'
+      WHERE worker_id = :worker AND namespace_id = :namespace AND status <> 'OFFLINE'
       RETURNING streams
       """;
 
   /** Numbers a new stream of a worker, whichever server it leads to. */
-  public Optional<Long> openStream(Transaction tx, WorkerId worker) {
-    return tx.query(OPEN_STREAM).set("worker", worker.value()).first(row -> row.bigint("streams"));
+  public Optional<Long> openStream(Transaction tx, String namespace, WorkerId worker) {
+    return tx.query(OPEN_STREAM)
+        .set("worker", worker.value())
+        .set("namespace", namespace)
+        .first(row -> row.bigint("streams"));
   }
 
   private static final String SET_OFFLINE_IF_SILENT =

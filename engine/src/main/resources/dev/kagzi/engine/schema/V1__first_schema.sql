@@ -135,7 +135,7 @@ COMMENT ON INDEX workflow_runs_external_id_is_unique_among_live_runs IS
   'StartStore: INSERT_RUNS, FIND_LIVE_BY_EXTERNAL_ID.';
 CREATE INDEX workflow_runs_leased ON workflow_runs (locked_by) WHERE status = 'RUNNING';
 COMMENT ON INDEX workflow_runs_leased IS
-  'LeaseStore: LOCK_EXPIRED scans it whole, LOCK_HELD_BY by worker; ClaimStore: FIND_CLAIMED. Heartbeats leave it alone.';
+  'LeaseStore: LOCK_EXPIRED scans it whole, LOCK_HELD_BY and LOCK_ORPHANED by worker; ClaimStore: CLAIM_AGAIN. Heartbeats leave it alone.';
 CREATE INDEX workflow_runs_deadline ON workflow_runs (deadline_at) WHERE deadline_at IS NOT NULL;
 COMMENT ON INDEX workflow_runs_deadline IS 'The deadline loop.';
 CREATE INDEX workflow_runs_next_firing ON workflow_runs (available_at) WHERE status = 'SCHEDULED';

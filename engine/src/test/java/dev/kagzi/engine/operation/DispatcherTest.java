@@ -88,9 +88,12 @@ class DispatcherTest {
     List<Task> lost = poll(dispatcher, claimId, 2);
     kagzi.startRun();
 
+    clockAdvance = Duration.ofSeconds(20);
     List<Task> again = poll(dispatcher, claimId, 2);
 
     assertThat(lost).hasSize(2);
+    assertThat(again.get(0).claim().leaseUntil())
+        .isAfterOrEqualTo(lost.get(0).claim().leaseUntil().plusSeconds(19));
     assertThat(runs(again)).containsExactlyInAnyOrderElementsOf(runs(lost));
     assertThat(again.get(0).claim().epoch()).isEqualTo(1);
   }

@@ -61,6 +61,15 @@ final class TaskPolls {
   }
 
   /**
+   * Accepts a poll of a worker that its namespace knows.
+   *
+   * @throws RuntimeException if there is none
+   */
+  void requireKnown(Poll.Request request) {
+    engine.workers().isDraining(request.queue().namespace(), request.worker());
+  }
+
+  /**
    * Lets the call wait; it is answered now or later, on any thread.
    *
    * @throws RuntimeException if it cannot wait; then it is not answered

@@ -45,6 +45,7 @@ final class UnaryPoll implements PollCall.Caller {
 
   private void start(Poll.Request request, PollTaskRequest wire) {
     WorkerId worker = request.worker();
+    polls.requireKnown(request);
     presence.callOpened(worker);
     caller.setOnCancelHandler(() -> hungUp(worker));
     caller.setOnCloseHandler(() -> presence.callEnded(worker, false));

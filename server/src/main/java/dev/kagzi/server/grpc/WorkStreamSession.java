@@ -43,6 +43,10 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
   private final AtomicBoolean paused = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile @Nullable WorkerId worker;
+
+  /** Whether the end of this stream says something about its worker. */
+  private volatile boolean present;
+
   private volatile @Nullable RuntimeException fault;
   private volatile boolean finishing;
 
@@ -95,9 +99,13 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
                 .formatted(frame.getCallsCount(), MAX_CALLS_IN_FRAME))
         .done();
     if (first) {
-      new Validation().id("hello.worker_id", frame.getHello().getWorkerId()).done();
+      new Validation()
+          .id("hello.worker_id", frame.getHello().getWorkerId())
+          .optionalName("hello.namespace", frame.getHello().getNamespace())
+          .done();
       WorkerId introduced = WorkerId.parse(frame.getHello().getWorkerId());
-      handlers.presence().streamOpened(introduced);
+      String namespace = Requests.namespace(frame.getHello().getNamespace());
+      present = handlers.presence().streamOpened(namespace, introduced);
       worker = introduced;
     }
   }
@@ -225,7 +233,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
     polls.forEach(this::cancel);
     writer.close();
     WorkerId known = worker;
-    if (known != null) {
+    if (known != null && present) {
       handlers.presence().callEnded(known, brokenOff);
     }
     whenOver.accept(this);
