@@ -25,7 +25,13 @@ public enum ErrorKind {
   /** A run whose workers kept dying without progress. */
   CRASH_LOOP("CrashLoop", false),
   /** The run was cancelled. */
-  CANCELLED("Cancelled", false);
+  CANCELLED("Cancelled", false),
+  /** The worker of a step that must not run twice was lost while it ran. */
+  INTERRUPTED("Interrupted", false),
+  /** A child run ended without a result. */
+  CHILD_FAILED("ChildFailed", false),
+  /** A limit of the engine was reached. */
+  LIMIT_EXCEEDED("LimitExceeded", false);
 
   private final String text;
   private final boolean retryable;

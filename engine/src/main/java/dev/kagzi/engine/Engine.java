@@ -1,23 +1,34 @@
 package dev.kagzi.engine;
 
+import dev.kagzi.engine.commit.Endings;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.BatchRunner;
+import dev.kagzi.engine.loop.DeadlineEnforcer;
 import dev.kagzi.engine.loop.FallbackPoller;
 import dev.kagzi.engine.loop.LeaseSweeper;
 import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
 import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.PartitionKeeper;
+import dev.kagzi.engine.loop.StepTimeoutEnforcer;
 import dev.kagzi.engine.loop.WorkerSweeper;
+import dev.kagzi.engine.operation.Alarm;
+import dev.kagzi.engine.operation.BatchWork;
+import dev.kagzi.engine.operation.Batches;
 import dev.kagzi.engine.operation.Completions;
+import dev.kagzi.engine.operation.Deadlines;
 import dev.kagzi.engine.operation.Dispatcher;
+import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
+import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
+import dev.kagzi.engine.operation.StepTimeouts;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
 import dev.kagzi.engine.operation.WorkerPresence;
@@ -37,6 +48,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,12 +62,19 @@ public final class Engine implements AutoCloseable {
   private static final int FIRST_SAMPLES = 5;
   private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
 
+  /** Idle turns cost nothing: the runner knows when to look. */
+  private static final Duration BATCH_INTERVAL = Duration.ofMillis(100);
+
   private final EngineConfig config;
   private final EngineClock clock;
   private final GroupCommit commits;
   private final HeartbeatBatch heartbeats;
   private final Timers timers;
   private final Workflows workflows;
+  private final Retries retries;
+  private final Forks forks;
+  private final BatchWork batchWork;
+  private final Batches batches;
   private final Workers workers;
   private final RunLists runLists;
   private final Recovery recovery;
@@ -63,6 +82,10 @@ public final class Engine implements AutoCloseable {
   private final Dispatcher dispatcher;
   private final Tasks tasks;
   private final Completions completions;
+  private final Deadlines deadlines;
+  private final StepTimeouts stepTimeouts;
+  private final Alarm deadlineAlarm;
+  private final Alarm timeoutAlarm;
   private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
   private final NotifyCoalescer notifier;
@@ -85,18 +108,38 @@ public final class Engine implements AutoCloseable {
     WorkSignals workSignals = new WorkSignals(notifier);
     DoneSignals doneSignals = new DoneSignals(notifier);
     Duration lease = config.leases().lease();
-    this.commits = new GroupCommit(database, clock, workSignals, doneSignals, config.commit());
+    Endings endings = new Endings(clock);
+    this.commits =
+        new GroupCommit(database, clock, endings, workSignals, doneSignals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
+    this.retries = new Retries(database, clock, namespaces, workSignals);
+    this.forks = new Forks(database, clock, namespaces, partitions, workSignals);
+    this.batchWork = new BatchWork(database, workflows, retries, runLists);
+    this.batches = new Batches(database, clock, namespaces, runLists, batchWork);
     this.recovery =
         new Recovery(
-            database, clock, workSignals, doneSignals, config.leases().maxRecoveryAttempts());
+            database,
+            clock,
+            endings,
+            workSignals,
+            doneSignals,
+            config.leases().maxRecoveryAttempts());
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
     this.tasks = new Tasks(dispatcher, workers, commits, new Histories(database));
     this.completions = new Completions(database, doneSignals, timers);
+    this.deadlines = new Deadlines(database, clock, endings, workSignals, doneSignals);
+    this.stepTimeouts = new StepTimeouts(database, clock, workSignals);
+    this.deadlineAlarm =
+        new Alarm(
+            timers, () -> inBackground("deadlines", new DeadlineEnforcer(deadlines)::runOnce));
+    this.timeoutAlarm =
+        new Alarm(
+            timers,
+            () -> inBackground("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
 
     this.node = thisNode(config.node().version());
     this.nodeBeater =
@@ -127,6 +170,33 @@ public final class Engine implements AutoCloseable {
     if (look.othersSilent() && steadyFor.compareTo(config.node().deadAfter()) >= 0) {
       new NodeSweeper(recovery, config.node().deadAfter()).runOnce(clock.instant());
     }
+    ringFor(deadlineAlarm, look.nextDeadline());
+    Instant timeout = look.nextStepTimeout();
+    if (timeout != null && steadyFor.compareTo(config.leases().suspectGrace()) >= 0) {
+      ringFor(timeoutAlarm, timeout.plus(StepTimeouts.GRACE));
+    }
+  }
+
+  /** What falls due before the next beat is waited for exactly; the rest the next beat will see. */
+  private void ringFor(Alarm alarm, @Nullable Instant due) {
+    if (due != null) {
+      Duration wait = Duration.between(clock.instant(), due);
+      if (wait.compareTo(config.intervals().nodeBeat().multipliedBy(2)) < 0) {
+        alarm.ringAfter(wait);
+      }
+    }
+  }
+
+  private static void inBackground(String what, Runnable work) {
+    Thread.ofVirtual()
+        .name("kagzi-overdue")
+        .start(() -> {
+          try {
+            work.run();
+          } catch (RuntimeException failure) {
+            log.warn("{} failed and will be tried again: {}", what, failure.toString());
+          }
+        });
   }
 
   private void sweepWorkers() {
@@ -140,6 +210,8 @@ public final class Engine implements AutoCloseable {
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
     start("worker-sweep", every.coordinator(), this::sweepWorkers);
     start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
+    BatchRunner batchRunner = new BatchRunner(batchWork);
+    start("batches", BATCH_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
   }
 
@@ -187,6 +259,18 @@ public final class Engine implements AutoCloseable {
     return workflows;
   }
 
+  public Retries retries() {
+    return retries;
+  }
+
+  public Forks forks() {
+    return forks;
+  }
+
+  public Batches batches() {
+    return batches;
+  }
+
   public RunLists runLists() {
     return runLists;
   }
@@ -201,6 +285,14 @@ public final class Engine implements AutoCloseable {
 
   public Recovery recovery() {
     return recovery;
+  }
+
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  public StepTimeouts stepTimeouts() {
+    return stepTimeouts;
   }
 
   public WorkerPresence presence() {
@@ -241,6 +333,8 @@ public final class Engine implements AutoCloseable {
     drain();
     listener.close();
     loops.forEach(Loop::close);
+    deadlineAlarm.cancel();
+    timeoutAlarm.cancel();
     commits.close();
     heartbeats.close();
     completions.close();

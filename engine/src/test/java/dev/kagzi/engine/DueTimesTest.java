@@ -61,7 +61,9 @@ class DueTimesTest {
     Instant first = later(60);
 
     SuspendOutcome outcome =
-        tasks.suspend(fence(task), List.of(timer("late", later(600)), timer("soon", first)), true);
+        tasks
+            .suspend(fence(task), List.of(timer("late", later(600)), timer("soon", first)), true)
+            .outcome();
 
     assertThat(outcome.released()).isTrue();
     assertThat(run(runId).availableAt()).isEqualTo(first);
@@ -89,7 +91,8 @@ class DueTimesTest {
     WorkerId worker = kagzi.registerWorker();
     RunId runId = kagzi.startRun();
     Task task = kagzi.pollOne(worker);
-    FailOutcome.Retry retry = (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure());
+    FailOutcome.Retry retry =
+        (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure()).outcome();
     tasks.suspend(
         fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, retry.at())), true);
     Task again = kagzi.pollOne(worker);

@@ -66,10 +66,10 @@ class FailureTest {
     kagzi.startRun();
     Task task = kagzi.pollOne(worker);
 
-    assertThat(tasks.failStep(fence(task), worker, failure(1)))
+    assertThat(tasks.failStep(fence(task), worker, failure(1)).outcome())
         .isInstanceOfSatisfying(
             FailOutcome.Retry.class, retry -> assertThat(retry.nextAttempt()).isEqualTo(2));
-    assertThat(tasks.failStep(fence(task), worker, failure(2)))
+    assertThat(tasks.failStep(fence(task), worker, failure(2)).outcome())
         .isInstanceOf(FailOutcome.Settled.class);
     tasks.release(fence(task));
     Task again = kagzi.pollOne(worker);
@@ -88,8 +88,10 @@ class FailureTest {
     kagzi.startRun();
     Task task = kagzi.pollOne(worker);
 
-    FailOutcome.Retry first = (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1));
-    FailOutcome.Retry again = (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1));
+    FailOutcome.Retry first =
+        (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1)).outcome();
+    FailOutcome.Retry again =
+        (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1)).outcome();
 
     assertThat(again.at()).isEqualTo(first.at());
     assertThat(again.nextAttempt()).isEqualTo(2);
@@ -104,7 +106,7 @@ class FailureTest {
     tasks.completeStep(fence(task), worker, result("charge", "\"paid\""));
 
     StepFailure late = failure(2);
-    assertThat(tasks.failStep(fence(task), worker, late))
+    assertThat(tasks.failStep(fence(task), worker, late).outcome())
         .isInstanceOfSatisfying(
             FailOutcome.AlreadySettled.class,
             settled -> assertThat(settled.recorded().output()).isEqualTo(payload("\"paid\"")));
@@ -116,11 +118,16 @@ class FailureTest {
     WorkerId worker = kagzi.registerWorker();
     RunId runId = kagzi.startRun();
     Task task = kagzi.pollOne(worker);
-    FailOutcome.Retry retry = (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1));
+    FailOutcome.Retry retry =
+        (FailOutcome.Retry) tasks.failStep(fence(task), worker, failure(1)).outcome();
 
     SuspendOutcome suspended =
-        tasks.suspend(
-            fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, retry.at())), true);
+        tasks
+            .suspend(
+                fence(task),
+                List.of(new WaitRequest("charge", 1, WaitKind.RETRY, retry.at())),
+                true)
+            .outcome();
 
     assertThat(suspended.released()).isTrue();
     Run waiting = kagzi.engine().workflows().get(TestEngine.NAMESPACE, runId);
@@ -144,8 +151,10 @@ class FailureTest {
     Instant wakeAt = kagzi.engine().clock().instant().plusSeconds(60);
 
     SuspendOutcome recorded =
-        tasks.suspend(
-            fence(task), List.of(new WaitRequest("timer", 1, WaitKind.TIMER, wakeAt)), false);
+        tasks
+            .suspend(
+                fence(task), List.of(new WaitRequest("timer", 1, WaitKind.TIMER, wakeAt)), false)
+            .outcome();
     assertThat(recorded.released()).isFalse();
     kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), 0, "test");
     Task again = kagzi.pollOne(next);
@@ -264,8 +273,10 @@ class FailureTest {
 
     tasks.suspend(fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, soon)), false);
     SuspendOutcome again =
-        tasks.suspend(
-            fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, later)), true);
+        tasks
+            .suspend(
+                fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, later)), true)
+            .outcome();
 
     assertThat(again.released()).isTrue();
     assertThat(again.waits().get(0).wakeAt()).isEqualTo(later);

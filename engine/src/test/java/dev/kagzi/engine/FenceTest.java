@@ -23,6 +23,7 @@ import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepStatus;
+import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WorkerId;
@@ -110,7 +111,7 @@ class FenceTest {
       statement.execute("UPDATE kagzi.workflow_runs SET lease_epoch = lease_epoch + 1");
       answer =
           CompletableFuture.supplyAsync(
-              () -> tasks.completeStep(fence(task), zombie, result("charge", "1")));
+              () -> tasks.completeStep(fence(task), zombie, result("charge", "1")).outcome());
       await().until(() -> answer.isDone() || somebodyWaitsForALock());
       takeOver.commit();
       takeOver.setAutoCommit(true);
@@ -167,10 +168,10 @@ class FenceTest {
     Task task = kagzi.pollOne(worker);
     tasks.completeStep(fence(task), worker, result("charge", "\"paid\""));
 
-    assertThat(tasks.failStep(fence(task), worker, failure("charge", 1)))
+    assertThat(tasks.failStep(fence(task), worker, failure("charge", 1)).outcome())
         .isInstanceOf(FailOutcome.AlreadySettled.class);
     tasks.failStep(fence(task), worker, lastFailure("ship", 1));
-    assertThat(tasks.completeStep(fence(task), worker, result("ship", "1")))
+    assertThat(tasks.completeStep(fence(task), worker, result("ship", "1")).outcome())
         .isInstanceOf(StepOutcome.AlreadySettled.class);
     finish(task);
   }
@@ -312,7 +313,17 @@ class FenceTest {
   }
 
   private static Beginning beginning(Task task, WorkerId worker, String stepKey, int attempt) {
-    return new Beginning(fence(task), worker, stepKey, attempt, 1, StepKind.FUNCTION, false, null);
+    return new Beginning(
+        fence(task),
+        worker,
+        stepKey,
+        attempt,
+        1,
+        StepKind.FUNCTION,
+        false,
+        null,
+        null,
+        StepTraits.NONE);
   }
 
   private static StepFailure failure(String stepKey, int attempt) {

@@ -199,7 +199,7 @@ class NamespacesTest {
     assertThat(reply.shouldDrain()).isFalse();
     assertThat(reply.lost()).isEmpty();
     workflows.cancel(NAMESPACE, runId, "test");
-    assertThat(beat(OTHER, theirs, new Held(theirs, runId, task.claim().epoch())).cancelled())
+    assertThat(beat(OTHER, theirs, new Held(theirs, runId, task.claim().epoch())).ended())
         .isEmpty();
   }
 

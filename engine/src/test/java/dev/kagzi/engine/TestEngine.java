@@ -114,12 +114,16 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public WorkerId registerWorker() {
+    return registerWorker(List.of(TYPE));
+  }
+
+  public WorkerId registerWorker(List<TypeVersion> types) {
     return engine
         .workers()
         .register(
             new WorkerRegistration(
                 QUEUE,
-                List.of(TYPE),
+                types,
                 10,
                 new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString(), null),
                 "",
@@ -129,11 +133,15 @@ public final class TestEngine implements AutoCloseable {
 
   /** Polls once and waits for the answer. */
   public List<Task> poll(WorkerId worker, int maxTasks, Duration wait) {
+    return poll(worker, List.of(TYPE), maxTasks, wait);
+  }
+
+  public List<Task> poll(WorkerId worker, List<TypeVersion> types, int maxTasks, Duration wait) {
     CompletableFuture<List<Task>> answer = new CompletableFuture<>();
     engine
         .tasks()
         .poll(
-            Poll.Request.of(worker, QUEUE, List.of(TYPE), maxTasks),
+            Poll.Request.of(worker, QUEUE, types, maxTasks),
             wait,
             new Poll.Listener() {
               @Override

@@ -62,7 +62,7 @@ class ThinPathTest {
     assertThat(task.claim().epoch()).isEqualTo(1);
     assertThat(task.input()).isEqualTo(payload("\"input\""));
     assertThat(task.history()).isEmpty();
-    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")))
+    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")).outcome())
         .isInstanceOf(StepOutcome.Recorded.class);
     tasks.finish(fence(task), new RunEnding.Completed(payload("\"done\"")));
 
@@ -170,12 +170,12 @@ class ThinPathTest {
     Task task = kagzi.pollOne(worker);
 
     tasks.completeStep(fence(task), worker, result("charge", "1"));
-    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")))
+    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")).outcome())
         .isInstanceOf(StepOutcome.Recorded.class);
     finish(task);
 
     finish(task);
-    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")))
+    assertThat(tasks.completeStep(fence(task), worker, result("charge", "1")).outcome())
         .isInstanceOf(StepOutcome.Recorded.class);
   }
 
@@ -189,7 +189,8 @@ class ThinPathTest {
     kagzi.engine().recovery().declareDead(worker, kagzi.engine().clock().instant(), 0, "test");
     Task second = kagzi.pollOne(next);
 
-    StepOutcome outcome = tasks.completeStep(fence(second), next, result("charge", "\"second\""));
+    StepOutcome outcome =
+        tasks.completeStep(fence(second), next, result("charge", "\"second\"")).outcome();
 
     assertThat(outcome).isInstanceOf(StepOutcome.AlreadySettled.class);
     assertThat(((StepOutcome.AlreadySettled) outcome).recorded().output())

@@ -156,7 +156,8 @@ class ZombieTest {
     String value = key + "/" + executions.incrementAndGet() + ";";
     maybePause(random);
     StepResult result = new StepResult(key, 1, seq, StepKind.FUNCTION, payload(value), null);
-    StepOutcome outcome = kagzi.engine().tasks().completeStep(fence(task), worker, result);
+    StepOutcome outcome =
+        kagzi.engine().tasks().completeStep(fence(task), worker, result).outcome();
     return outcome instanceof StepOutcome.AlreadySettled settled ? text(settled.recorded()) : value;
   }
 

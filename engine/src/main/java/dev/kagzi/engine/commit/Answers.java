@@ -1,8 +1,10 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Instant;
@@ -23,6 +25,7 @@ final class Answers {
   private final Set<Command<?>> again = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<QueueKey> ready = new HashSet<>();
   private final Map<QueueKey, Instant> due = new HashMap<>();
+  private final Map<RunId, StopRequest> stops = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
 
   <R> void answer(Command<R> command, R value) {
@@ -55,6 +58,11 @@ final class Answers {
     done.add(runId);
   }
 
+  /** Whoever is answered about this run also hears that it has been asked to end. */
+  void stopRequested(RunId runId, StopRequest stop) {
+    stops.put(runId, stop);
+  }
+
   /** Hands a caller its answer. */
   void give(Ticket<Command<?>> ticket) {
     Object answer = answers.get(ticket.command());
@@ -65,7 +73,7 @@ final class Answers {
               .completeExceptionally(
                   new IllegalStateException("no answer for " + ticket.command().getClass()));
       case EngineException refusal -> ticket.answer().completeExceptionally(refusal);
-      default -> ticket.answer().complete(answer);
+      default -> ticket.answer().complete(new Heard<>(answer, stops.get(ticket.command().runId())));
     }
   }
 

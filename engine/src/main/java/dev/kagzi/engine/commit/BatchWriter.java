@@ -6,7 +6,6 @@ import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FailureStore;
-import dev.kagzi.engine.store.FinishStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
@@ -40,16 +39,22 @@ final class BatchWriter {
   private final StepWriter steps = new StepWriter(new StepStore());
   private final FailureWriter failures = new FailureWriter(new FailureStore());
   private final SuspendWriter suspensions = new SuspendWriter(new WaitStore(), new StepStore());
-  private final CancelWriter cancels = new CancelWriter(new FinishStore());
-  private final FinishWriter finishes = new FinishWriter(new FinishStore());
+  private final CancelWriter cancels;
+  private final FinishWriter finishes;
   private final ReleaseWriter releases = new ReleaseWriter(new ReleaseStore(), new StepStore());
 
   BatchWriter(
-      Database database, InstantSource clock, WorkSignals workSignals, DoneSignals doneSignals) {
+      Database database,
+      InstantSource clock,
+      Endings endings,
+      WorkSignals workSignals,
+      DoneSignals doneSignals) {
     this.database = database;
     this.clock = clock;
     this.workSignals = workSignals;
     this.doneSignals = doneSignals;
+    this.cancels = new CancelWriter(endings);
+    this.finishes = new FinishWriter(endings);
   }
 
   void write(List<Ticket<Command<?>>> tickets) {
@@ -95,6 +100,7 @@ final class BatchWriter {
   private Answers write(Transaction tx, Batch batch) {
     Answers answers = new Answers();
     HeldRuns runs = HeldRuns.lock(tx, runStore, batch.touched);
+    runs.tellStops(answers);
     Instant now = clock.instant();
     if (!batch.starts.isEmpty()) {
       starts.write(tx, batch.starts, answers);

@@ -1,9 +1,11 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
@@ -59,7 +61,7 @@ public sealed interface Command<R> {
   }
 
   /** Announces a step that takes its time. */
-  record BeginStep(Beginning beginning) implements Command<Boolean> {
+  record BeginStep(Beginning beginning) implements Command<BeginOutcome> {
     @Override
     public RunId runId() {
       return beginning.fence().runId();
@@ -118,7 +120,7 @@ public sealed interface Command<R> {
   }
 
   /** Ends a run. */
-  record Finish(Fence fence, RunEnding ending) implements Command<Boolean> {
+  record Finish(Fence fence, RunEnding ending) implements Command<FinishOutcome> {
     @Override
     public RunId runId() {
       return fence.runId();
@@ -130,8 +132,13 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Ends a run because somebody said so, whoever holds it. */
-  record Cancel(String namespace, RunId runId, String reason) implements Command<CancelOutcome> {
+  /**
+   * Ends a run because somebody said so, whoever holds it.
+   *
+   * @param terminate also if it is inside a saga, without its compensations
+   */
+  record Cancel(String namespace, RunId runId, String reason, boolean terminate)
+      implements Command<CancelOutcome> {
     @Override
     public String subject() {
       return runId.toString();

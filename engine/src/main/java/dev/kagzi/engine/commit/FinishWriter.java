@@ -1,63 +1,169 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.core.PartialRetryPolicy;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.EndedRun;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.FinishOutcome;
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Transaction;
-import dev.kagzi.engine.store.FinishStore;
 import dev.kagzi.engine.store.FinishStore.End;
+import dev.kagzi.engine.store.ReleaseStore;
+import dev.kagzi.engine.store.RunStore;
+import dev.kagzi.engine.store.RunStore.RunRetry;
+import dev.kagzi.engine.store.StepStore;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the ends of runs. */
+/** Writes the ends of runs that workers report, or the waits before their next attempts. */
 final class FinishWriter {
 
-  private final FinishStore store;
+  private final Endings endings;
+  private final RunStore runStore = new RunStore();
+  private final ReleaseStore releases = new ReleaseStore();
+  private final StepStore steps = new StepStore();
 
-  FinishWriter(FinishStore store) {
-    this.store = store;
+  FinishWriter(Endings endings) {
+    this.endings = endings;
   }
 
   void write(
       Transaction tx, List<Command.Finish> commands, HeldRuns runs, Answers answers, Instant now) {
-    List<End> held =
-        commands.stream()
-            .filter(command -> runs.isHeldUnder(command.fence()))
+    List<Command.Finish> held =
+        commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
+    Map<RunId, Instant> retries = retryTimes(tx, held, now);
+    retry(tx, held, retries, now);
+    List<End> ends =
+        held.stream()
+            .filter(command -> !retries.containsKey(command.runId()))
             .map(FinishWriter::end)
             .toList();
-    Set<RunId> ended = held.isEmpty() ? Set.of() : store.moveToHistory(tx, held, now);
+    Endings.Ended ended = endings.end(tx, ends, now);
+    ended.queues().forEach(answers::workReady);
     for (Command.Finish command : commands) {
-      if (ended.contains(command.runId())) {
-        answers.answer(command, true);
+      Instant retryAt = retries.get(command.runId());
+      if (retryAt != null && runs.isHeldUnder(command.fence())) {
+        answers.answer(command, new FinishOutcome.Retry(retryAt));
+        announce(runs.live(command.runId()), retryAt, answers);
+      } else if (ended.runs().contains(command.runId()) && runs.isHeldUnder(command.fence())) {
+        answers.answer(
+            command,
+            new FinishOutcome.Ended(command.ending().status(), ended.handlersOf(command.runId())));
         answers.runDone(command.runId());
-      } else if (isRepeated(command, runs.ended(command.runId()))) {
-        answers.answer(command, true);
       } else {
-        answers.refuse(command, runs.refusal(command.fence()));
+        repeated(command, runs, answers);
       }
     }
   }
 
-  private static boolean isRepeated(Command.Finish command, @Nullable EndedRun ended) {
-    return ended != null
-        && ended.epoch() == command.fence().epoch()
+  private static void announce(@Nullable LiveRun run, Instant at, Answers answers) {
+    if (run != null) {
+      answers.workDueAt(run.target().queue(), at);
+    }
+  }
+
+  /** When those that failed outside their steps are tried again, as their starters wished. */
+  private Map<RunId, Instant> retryTimes(Transaction tx, List<Command.Finish> held, Instant now) {
+    Map<RunId, RunEnding.Failed> failed = new HashMap<>();
+    for (Command.Finish command : held) {
+      if (command.ending() instanceof RunEnding.Failed failure && failure.failedStepKey() == null) {
+        failed.put(command.runId(), failure);
+      }
+    }
+    if (failed.isEmpty()) {
+      return Map.of();
+    }
+    Map<RunId, Instant> times = new HashMap<>();
+    runStore
+        .findRetries(tx, failed.keySet())
+        .forEach((runId, retry) -> {
+          RunEnding.Failed failure = failed.get(runId);
+          PartialRetryPolicy policy = retry.policy();
+          if (failure != null && policy != null) {
+            Instant at = retryTime(policy.over(RetryPolicy.DEFAULT), retry, failure, now);
+            if (at != null) {
+              times.put(runId, at);
+            }
+          }
+        });
+    return times;
+  }
+
+  private static @Nullable Instant retryTime(
+      RetryPolicy policy, RunRetry retry, RunEnding.Failed failure, Instant now) {
+    return RetryDecision.delay(
+            policy,
+            retry.failures() + 1,
+            failure.error(),
+            failure.nonRetryable(),
+            failure.retryAfter(),
+            ThreadLocalRandom.current().nextDouble())
+        .map(now::plus)
+        .orElse(null);
+  }
+
+  private void retry(
+      Transaction tx, List<Command.Finish> held, Map<RunId, Instant> times, Instant now) {
+    List<ReleaseStore.Retry> retries = new ArrayList<>();
+    for (Command.Finish command : held) {
+      Instant at = times.get(command.runId());
+      if (at != null) {
+        retries.add(new ReleaseStore.Retry(command.fence(), at));
+      }
+    }
+    if (!retries.isEmpty()) {
+      steps.interrupt(tx, times.keySet(), now);
+      releases.retryLater(tx, retries);
+    }
+  }
+
+  /** Nothing was written: this was written before, or is not this worker's to write. */
+  private static void repeated(Command.Finish command, HeldRuns runs, Answers answers) {
+    Fence fence = command.fence();
+    LiveRun live = runs.live(fence.runId());
+    EndedRun ended = runs.ended(fence.runId());
+    Instant retryAt = live == null ? null : retryTime(command, live);
+    if (retryAt != null) {
+      answers.answer(command, new FinishOutcome.Retry(retryAt));
+    } else if (ended != null
+        && ended.epoch() == fence.epoch()
         && ended.status() == command.ending().status()
-        && ended.namespace().equals(command.fence().namespace());
+        && ended.namespace().equals(fence.namespace())) {
+      answers.answer(command, new FinishOutcome.Ended(ended.status(), List.of()));
+    } else {
+      answers.refuse(command, runs.refusal(fence));
+    }
+  }
+
+  /** When a run that this command has sent back before is tried again. */
+  private static @Nullable Instant retryTime(Command.Finish command, LiveRun live) {
+    boolean sentBack =
+        command.ending() instanceof RunEnding.Failed
+            && live.status() == RunStatus.PENDING
+            && live.epoch() == command.fence().epoch()
+            && live.target().namespace().equals(command.fence().namespace());
+    return sentBack ? live.availableAt() : null;
   }
 
   private static End end(Command.Finish command) {
     Fence fence = command.fence();
+    RunStatus status = command.ending().status();
     return switch (command.ending()) {
       case RunEnding.Completed completed ->
           new End(
               fence.namespace(),
               fence.runId(),
               fence.epoch(),
-              RunStatus.COMPLETED,
+              status,
               completed.output(),
               null,
               null,
@@ -67,10 +173,20 @@ final class FinishWriter {
               fence.namespace(),
               fence.runId(),
               fence.epoch(),
-              RunStatus.FAILED,
+              status,
               null,
               failed.error(),
               failed.failedStepKey(),
+              null);
+      case RunEnding.Stopped stopped ->
+          new End(
+              fence.namespace(),
+              fence.runId(),
+              fence.epoch(),
+              status,
+              null,
+              stopped.error(),
+              null,
               null);
     };
   }

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.WorkSignals;
@@ -29,10 +30,11 @@ public final class GroupCommit implements AutoCloseable {
   public GroupCommit(
       Database database,
       InstantSource clock,
+      Endings endings,
       WorkSignals workSignals,
       DoneSignals doneSignals,
       Size size) {
-    BatchWriter writer = new BatchWriter(database, clock, workSignals, doneSignals);
+    BatchWriter writer = new BatchWriter(database, clock, endings, workSignals, doneSignals);
     for (int i = 0; i < size.lanes(); i++) {
       lanes.add(
           new Lane<>(
@@ -49,11 +51,20 @@ public final class GroupCommit implements AutoCloseable {
    * @throws EngineException if it was refused
    */
   public <R> R commit(Command<R> command) {
+    return commitAndHear(command).outcome();
+  }
+
+  /**
+   * The same for a worker, who also hears whether the run has been asked to end.
+   *
+   * @throws EngineException if it was refused
+   */
+  public <R> Heard<R> commitAndHear(Command<R> command) {
     Ticket<Command<?>> ticket = new Ticket<>(command);
     double urgency = command instanceof Command.Start ? START_URGENCY : RESULT_URGENCY;
     laneOf(command).submit(ticket, urgency);
     @SuppressWarnings("unchecked") // Answers.answer pairs every command with its own type.
-    R answer = (R) Waiting.on(ticket.answer());
+    Heard<R> answer = (Heard<R>) Waiting.on(ticket.answer());
     return answer;
   }
 

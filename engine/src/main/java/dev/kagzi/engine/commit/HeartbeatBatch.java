@@ -3,6 +3,7 @@ package dev.kagzi.engine.commit;
 import dev.kagzi.engine.domain.EndedRun;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -15,10 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /**
  * Heartbeats of many workers in one transaction of their own, so that the results of steps never
@@ -34,10 +35,15 @@ public final class HeartbeatBatch implements AutoCloseable {
    *
    * @param accepted false if the worker is unknown or offline: it must register again
    * @param lost runs it no longer holds
-   * @param cancelled those of the lost runs that were cancelled
+   * @param ended how those of the lost runs ended that have
+   * @param stops runs it holds that have been asked to undo their work and end
    */
   public record Reply(
-      boolean accepted, boolean shouldDrain, List<Held> lost, Set<RunId> cancelled) {}
+      boolean accepted,
+      boolean shouldDrain,
+      List<Held> lost,
+      Map<RunId, RunStatus> ended,
+      Map<Held, StopRequest> stops) {}
 
   private final Database database;
   private final InstantSource clock;
@@ -83,9 +89,10 @@ public final class HeartbeatBatch implements AutoCloseable {
             .filter(ticket -> draining.containsKey(ticket.command().beat().worker()))
             .flatMap(ticket -> ticket.command().held().stream())
             .toList();
-    Set<Held> extended = held.isEmpty() ? Set.of() : leases.extend(tx, held, lease, now);
+    Map<Held, Optional<StopRequest>> extended =
+        held.isEmpty() ? Map.of() : leases.extend(tx, held, lease, now);
     List<RunId> lost =
-        held.stream().filter(run -> !extended.contains(run)).map(Held::runId).toList();
+        held.stream().filter(run -> !extended.containsKey(run)).map(Held::runId).toList();
     Map<RunId, EndedRun> ended = lost.isEmpty() ? Map.of() : runs.findEnded(tx, lost);
     List<Reply> replies = new ArrayList<>();
     for (Ticket<Heartbeat> ticket : tickets) {
@@ -96,21 +103,26 @@ public final class HeartbeatBatch implements AutoCloseable {
 
   private static Reply reply(
       Heartbeat heartbeat,
-      Set<Held> extended,
+      Map<Held, Optional<StopRequest>> extended,
       Map<WorkerId, Boolean> draining,
       Map<RunId, EndedRun> ended) {
     Boolean shouldDrain = draining.get(heartbeat.beat().worker());
-    List<Held> lost = heartbeat.held().stream().filter(held -> !extended.contains(held)).toList();
-    Set<RunId> cancelled = new HashSet<>();
-    for (Held held : lost) {
+    List<Held> lost = new ArrayList<>();
+    Map<RunId, RunStatus> ends = new HashMap<>();
+    Map<Held, StopRequest> stops = new HashMap<>();
+    for (Held held : heartbeat.held()) {
+      Optional<StopRequest> kept = extended.get(held);
+      if (kept != null) {
+        kept.ifPresent(stop -> stops.put(held, stop));
+        continue;
+      }
+      lost.add(held);
       EndedRun end = ended.get(held.runId());
-      if (end != null
-          && end.status() == RunStatus.CANCELLED
-          && end.namespace().equals(heartbeat.beat().namespace())) {
-        cancelled.add(held.runId());
+      if (end != null && end.namespace().equals(heartbeat.beat().namespace())) {
+        ends.put(held.runId(), end.status());
       }
     }
-    return new Reply(shouldDrain != null, Boolean.TRUE.equals(shouldDrain), lost, cancelled);
+    return new Reply(shouldDrain != null, Boolean.TRUE.equals(shouldDrain), lost, ends, stops);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.RunStore;
 import java.util.Collection;
@@ -43,6 +44,17 @@ final class HeldRuns {
 
   @Nullable LiveRun live(RunId runId) {
     return live.get(runId);
+  }
+
+  /** Tells those who are answered about a run that it has been asked to end. */
+  void tellStops(Answers answers) {
+    live.values()
+        .forEach(run -> {
+          StopRequest stop = run.stop();
+          if (stop != null) {
+            answers.stopRequested(run.runId(), stop);
+          }
+        });
   }
 
   @Nullable EndedRun ended(RunId runId) {

@@ -1,15 +1,19 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.SagaMarker;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.StepStore;
-import dev.kagzi.engine.store.StepStore.Beginning;
 import dev.kagzi.engine.store.StepStore.Report;
 import dev.kagzi.engine.store.StepStore.Step;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,19 +33,30 @@ final class StepWriter {
       HeldRuns runs,
       Answers answers,
       Instant now) {
-    List<Beginning> held = new ArrayList<>();
+    List<Command.BeginStep> held = new ArrayList<>();
     for (Command.BeginStep command : commands) {
-      Beginning beginning = command.beginning();
-      if (runs.isHeldUnder(beginning.fence())) {
-        held.add(beginning);
-        answers.answer(command, true);
+      if (runs.isHeldUnder(command.beginning().fence())) {
+        held.add(command);
       } else {
-        answers.refuse(command, runs.refusal(beginning.fence()));
+        answers.refuse(command, runs.refusal(command.beginning().fence()));
       }
     }
-    if (!held.isEmpty()) {
-      store.insertRunning(tx, held, now);
+    if (held.isEmpty()) {
+      return;
     }
+    store.insertRunning(tx, held.stream().map(Command.BeginStep::beginning).toList(), now);
+    Map<Step, RecordedStep> settled =
+        store.findSettled(tx, held.stream().map(StepWriter::step).toList());
+    for (Command.BeginStep command : held) {
+      Duration timeout = command.beginning().timeout();
+      answers.answer(
+          command,
+          new BeginOutcome(settled.get(step(command)), timeout == null ? null : now.plus(timeout)));
+    }
+  }
+
+  private static Step step(Command.BeginStep command) {
+    return new Step(command.runId(), command.beginning().stepKey());
   }
 
   void complete(
@@ -64,7 +79,21 @@ final class StepWriter {
         open.add(command);
       }
     }
+    countSagas(tx, commands, recorded);
     explain(tx, open, runs, answers);
+  }
+
+  private void countSagas(Transaction tx, List<Command.CompleteStep> commands, Set<Step> recorded) {
+    Map<RunId, Integer> changes = new HashMap<>();
+    for (Command.CompleteStep command : commands) {
+      SagaMarker saga = command.result().saga();
+      if (saga != SagaMarker.NONE && recorded.contains(step(command))) {
+        changes.merge(command.runId(), saga.change(), Integer::sum);
+      }
+    }
+    if (!changes.isEmpty()) {
+      store.changeSagas(tx, changes);
+    }
   }
 
   /** Nothing was written for these: repeated, settled before, or not theirs to write. */

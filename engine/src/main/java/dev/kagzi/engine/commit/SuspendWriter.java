@@ -48,7 +48,7 @@ final class SuspendWriter {
           command.waits().stream()
               .allMatch(w -> wakeTimes.containsKey(new Step(command.runId(), w.stepKey())));
       if (runs.isHeldUnder(command.fence())) {
-        boolean release = command.release() && allWait;
+        boolean release = command.release() && allWait && !isStopped(runs, command);
         answers.answer(command, new SuspendOutcome(states, release));
         if (release) {
           releasing.add(command);
@@ -60,6 +60,12 @@ final class SuspendWriter {
       }
     }
     release(tx, releasing, runs, answers);
+  }
+
+  /** A run that has been asked to end has something to do now. */
+  private static boolean isStopped(HeldRuns runs, Command.Suspend command) {
+    LiveRun run = runs.live(command.runId());
+    return run != null && run.stop() != null;
   }
 
   private void record(Transaction tx, List<Command.Suspend> held, Instant now) {

@@ -24,6 +24,14 @@ public enum ErrorCode {
   RUN_TERMINAL,
   /** The run is live, and what was asked for needs one that has ended. */
   NOT_TERMINAL,
+  /** A live run has the external id that is asked for. */
+  ALREADY_ACTIVE,
+  /** The run has undone its work: it cannot go on, only be forked. */
+  COMPENSATED,
+  /** The run was sent back since the caller looked at it: look again. */
+  RETRIED_BEFORE,
+  /** No such batch in this namespace. */
+  BATCH_NOT_FOUND,
   /** More is waiting than the engine accepts: slow down. */
   OVERLOADED,
   /** The database cannot be reached or is shutting down: ask again. */

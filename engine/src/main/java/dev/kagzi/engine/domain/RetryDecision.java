@@ -25,13 +25,22 @@ public final class RetryDecision {
       double chance) {
     boolean exhausted =
         policy.maximumAttempts() != RetryPolicy.UNLIMITED && failures >= policy.maximumAttempts();
-    if (nonRetryable || exhausted || isListed(policy, error)) {
+    if (nonRetryable || exhausted || !wants(policy, error) || isListed(policy, error)) {
       return Optional.empty();
     }
     if (retryAfter != null) {
       return Optional.of(retryAfter.isNegative() ? Duration.ZERO : retryAfter);
     }
     return Optional.of(backoff(policy, failures, chance));
+  }
+
+  private static boolean wants(RetryPolicy policy, Failure error) {
+    return switch (policy.predicate()) {
+      case ON_ANY_ERROR -> true;
+      case ON_RETRYABLE_ERROR -> error.kind().isRetryable();
+      case NEVER -> false;
+      case ON_ERROR_KIND -> policy.errorKinds().contains(error.kind());
+    };
   }
 
   private static boolean isListed(RetryPolicy policy, Failure error) {

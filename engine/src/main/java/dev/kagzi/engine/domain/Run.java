@@ -17,9 +17,26 @@ public record Run(
     int epoch,
     int failures,
     int crashes,
+    int retries,
+    Lineage lineage,
+    RunPolicies policies,
     Map<String, String> labels,
+    @Nullable String traceparent,
     Times times,
+    @Nullable StopRequest stop,
     @Nullable Ending ending) {
+
+  /**
+   * Which runs it comes from.
+   *
+   * @param handlerFor the run whose failure it handles
+   */
+  public record Lineage(
+      @Nullable RunId forkedFrom,
+      @Nullable RunId handlerFor,
+      @Nullable RunId parent,
+      @Nullable String parentStepKey,
+      @Nullable RunId continuedFrom) {}
 
   /** When things happened. */
   public record Times(

@@ -46,6 +46,11 @@ public enum RunStatus {
     return this == COMPLETED || this == FAILED || this == CANCELLED || this == TIMED_OUT;
   }
 
+  /** Whether a run in this state has ended by no will of its user. */
+  public boolean isFailure() {
+    return this == FAILED || this == TIMED_OUT;
+  }
+
   /** Whether this is the state of a schedule's template and not of a run. */
   public boolean isTemplate() {
     return this == SCHEDULED || this == PAUSED;

@@ -22,6 +22,7 @@ public final class StartRequest {
   private final RunPolicies policies;
   private final Map<String, String> labels;
   private final @Nullable String traceparent;
+  private final @Nullable RunId handlerFor;
 
   private StartRequest(Builder builder) {
     this.namespace = builder.namespace;
@@ -37,6 +38,7 @@ public final class StartRequest {
     this.policies = builder.policies;
     this.labels = builder.labels;
     this.traceparent = builder.traceparent;
+    this.handlerFor = builder.handlerFor;
   }
 
   public static Builder of(String namespace, String workflowType) {
@@ -98,6 +100,11 @@ public final class StartRequest {
     return traceparent;
   }
 
+  /** The run whose failure this one handles; its own failure then is handled by nobody. */
+  public @Nullable RunId handlerFor() {
+    return handlerFor;
+  }
+
   /** Collects what a start may carry; everything but namespace and type is optional. */
   public static final class Builder {
     private final String namespace;
@@ -113,6 +120,7 @@ public final class StartRequest {
     private RunPolicies policies = RunPolicies.NONE;
     private Map<String, String> labels = Map.of();
     private @Nullable String traceparent;
+    private @Nullable RunId handlerFor;
 
     private Builder(String namespace, String workflowType) {
       this.namespace = namespace;
@@ -171,6 +179,11 @@ public final class StartRequest {
 
     public Builder traceparent(@Nullable String value) {
       traceparent = value;
+      return this;
+    }
+
+    public Builder handlerFor(RunId value) {
+      handlerFor = value;
       return this;
     }
 

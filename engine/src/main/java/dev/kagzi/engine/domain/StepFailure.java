@@ -21,4 +21,30 @@ public record StepFailure(
     Failure error,
     RetryPolicy policy,
     boolean nonRetryable,
-    @Nullable Duration retryAfter) {}
+    @Nullable Duration retryAfter,
+    StepTraits traits) {
+
+  /** The failure of a plain step. */
+  public StepFailure(
+      String stepKey,
+      int attempt,
+      int seq,
+      StepKind kind,
+      @Nullable Instant startedAt,
+      Failure error,
+      RetryPolicy policy,
+      boolean nonRetryable,
+      @Nullable Duration retryAfter) {
+    this(
+        stepKey,
+        attempt,
+        seq,
+        kind,
+        startedAt,
+        error,
+        policy,
+        nonRetryable,
+        retryAfter,
+        StepTraits.NONE);
+  }
+}

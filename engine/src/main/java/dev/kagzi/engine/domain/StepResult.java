@@ -11,4 +11,18 @@ public record StepResult(
     int seq,
     StepKind kind,
     Payload output,
-    @Nullable Instant startedAt) {}
+    @Nullable Instant startedAt,
+    StepTraits traits,
+    SagaMarker saga) {
+
+  /** A plain step. */
+  public StepResult(
+      String stepKey,
+      int attempt,
+      int seq,
+      StepKind kind,
+      Payload output,
+      @Nullable Instant startedAt) {
+    this(stepKey, attempt, seq, kind, output, startedAt, StepTraits.NONE, SagaMarker.NONE);
+  }
+}

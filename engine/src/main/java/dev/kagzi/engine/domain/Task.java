@@ -26,6 +26,9 @@ public record Task(Claim claim, Payload input, HistoryPage firstPage) {
       int failures,
       Map<String, String> labels,
       @Nullable String traceparent,
+      @Nullable RunId handlerFor,
+      Instant createdAt,
+      @Nullable StopRequest stop,
       boolean firstClaim) {}
 
   /** What a replay begins with; {@link #firstPage} tells whether there is more. */

@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Rings once, at the earliest of the times it was asked for since it last rang. Thread-safe. */
-final class Alarm {
+public final class Alarm {
 
   /** Farther alarms are cut to this; whoever is woken for nothing asks again. */
   private static final Duration FARTHEST = Duration.ofHours(1);
@@ -15,12 +15,12 @@ final class Alarm {
   private @Nullable Future<?> pending;
   private long pendingNanos;
 
-  Alarm(Timers timers, Runnable bell) {
+  public Alarm(Timers timers, Runnable bell) {
     this.timers = timers;
     this.bell = bell;
   }
 
-  synchronized void ringAfter(Duration delay) {
+  public synchronized void ringAfter(Duration delay) {
     Duration wait = delay.compareTo(FARTHEST) > 0 ? FARTHEST : delay;
     long at = System.nanoTime() + wait.toNanos();
     if (pending != null) {
@@ -40,7 +40,7 @@ final class Alarm {
     bell.run();
   }
 
-  synchronized void cancel() {
+  public synchronized void cancel() {
     if (pending != null) {
       pending.cancel(false);
       pending = null;

@@ -5,10 +5,14 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Page.Direction;
 import dev.kagzi.engine.domain.Page.Position;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.SettingStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.UUID;
@@ -21,7 +25,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class PageTokens {
 
-  static final int KEY_BYTES = 32;
+  private static final int KEY_BYTES = 32;
   private static final int POSITION_BYTES = 17;
   private static final int CODE_BYTES = 16;
   private static final byte OLDER = 0;
@@ -31,6 +35,15 @@ public final class PageTokens {
 
   PageTokens(byte[] key) {
     this.key = new SecretKeySpec(key, "HmacSHA256");
+  }
+
+  /** With the key that all servers of a database share, made by the first of them. */
+  static PageTokens shared(Database database, InstantSource clock) {
+    byte[] offered = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(offered);
+    return new PageTokens(
+        database.inTransaction(
+            tx -> new SettingStore().offer(tx, "page_token_key", offered, clock.instant())));
   }
 
   /** Writes down where a list goes on. */

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.operation;
 
 import dev.kagzi.core.ErrorKind;
+import dev.kagzi.engine.commit.Endings;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.LiveRun;
@@ -10,7 +11,6 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
-import dev.kagzi.engine.store.FinishStore;
 import dev.kagzi.engine.store.FinishStore.End;
 import dev.kagzi.engine.store.LeaseStore;
 import dev.kagzi.engine.store.ReleaseStore;
@@ -57,16 +57,22 @@ public final class Recovery {
   private final LeaseStore leases = new LeaseStore();
   private final StepStore steps = new StepStore();
   private final ReleaseStore releases = new ReleaseStore();
-  private final FinishStore finishes = new FinishStore();
+  private final Endings endings;
 
   /**
    * @param maxCrashes how often in a row a run may lose its worker without progress before it is
    *     taken to be the cause
    */
   public Recovery(
-      Database database, InstantSource clock, WorkSignals work, DoneSignals done, int maxCrashes) {
+      Database database,
+      InstantSource clock,
+      Endings endings,
+      WorkSignals work,
+      DoneSignals done,
+      int maxCrashes) {
     this.database = database;
     this.clock = clock;
+    this.endings = endings;
     this.work = work;
     this.done = done;
     this.maxCrashes = maxCrashes;
@@ -184,9 +190,11 @@ public final class Recovery {
             .filter(run -> crashes.getOrDefault(run.runId(), 0) >= maxCrashes)
             .map(run -> crashLoop(run, crashes.getOrDefault(run.runId(), 0)))
             .toList();
-    Set<RunId> ended = hopeless.isEmpty() ? Set.of() : finishes.moveToHistory(tx, hopeless, now);
-    ended.forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
-    return new Freed(held.size(), queuesOf(held), ended);
+    Endings.Ended ended = endings.end(tx, hopeless, now);
+    ended.runs().forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
+    Set<QueueKey> queues = queuesOf(held);
+    queues.addAll(ended.queues());
+    return new Freed(held.size(), queues, ended.runs());
   }
 
   private static End crashLoop(LiveRun run, int crashes) {

@@ -14,8 +14,6 @@ import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.PayloadStore;
 import dev.kagzi.engine.store.RunListStore;
 import dev.kagzi.engine.store.RunStore;
-import dev.kagzi.engine.store.SettingStore;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,12 +40,7 @@ public final class RunLists {
 
   public RunLists(Database database, InstantSource clock) {
     this.database = database;
-    byte[] offered = new byte[PageTokens.KEY_BYTES];
-    new SecureRandom().nextBytes(offered);
-    this.tokens =
-        new PageTokens(
-            database.inTransaction(
-                tx -> new SettingStore().offer(tx, "page_token_key", offered, clock.instant())));
+    this.tokens = PageTokens.shared(database, clock);
   }
 
   /** How heavy a run is in the reply that it is meant for, without its payloads. */
@@ -207,15 +200,17 @@ public final class RunLists {
    * @throws EngineException if the run is live
    */
   public boolean delete(String namespace, RunId runId) {
-    return database.inTransaction(tx -> {
-      if (store.delete(tx, namespace, runId)) {
-        return true;
-      }
-      if (runs.find(tx, namespace, runId).isPresent()) {
-        throw new EngineException(
-            ErrorCode.NOT_TERMINAL, "run %s has not ended; cancel it first".formatted(runId));
-      }
-      return false;
-    });
+    return database.inTransaction(tx -> delete(tx, namespace, runId));
+  }
+
+  boolean delete(Transaction tx, String namespace, RunId runId) {
+    if (store.delete(tx, namespace, runId)) {
+      return true;
+    }
+    if (runs.find(tx, namespace, runId).isPresent()) {
+      throw new EngineException(
+          ErrorCode.NOT_TERMINAL, "run %s has not ended; cancel it first".formatted(runId));
+    }
+    return false;
   }
 }

@@ -2,9 +2,12 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.commit.Command;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.FinishOutcome;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.SleepOutcome;
@@ -60,38 +63,38 @@ public final class Tasks {
     return histories.page(fence, after, stepKeys);
   }
 
-  /** Announces a step that takes its time. */
-  public void beginStep(Beginning beginning) {
-    commits.commit(new Command.BeginStep(beginning));
+  /** Announces a step that takes its time, or that must not run twice. */
+  public Heard<BeginOutcome> beginStep(Beginning beginning) {
+    return commits.commitAndHear(new Command.BeginStep(beginning));
   }
 
   /** Records a step's result; the step is settled when this returns. */
-  public StepOutcome completeStep(Fence fence, WorkerId worker, StepResult result) {
-    return commits.commit(new Command.CompleteStep(fence, worker, result));
+  public Heard<StepOutcome> completeStep(Fence fence, WorkerId worker, StepResult result) {
+    return commits.commitAndHear(new Command.CompleteStep(fence, worker, result));
   }
 
   /** Records a failed attempt and says whether there will be another. */
-  public FailOutcome failStep(Fence fence, WorkerId worker, StepFailure failure) {
-    return commits.commit(new Command.FailStep(fence, worker, failure));
+  public Heard<FailOutcome> failStep(Fence fence, WorkerId worker, StepFailure failure) {
+    return commits.commitAndHear(new Command.FailStep(fence, worker, failure));
   }
 
   /** Records waits and, if asked to, hands the run back until the first of them ends. */
-  public SuspendOutcome suspend(Fence fence, List<WaitRequest> waits, boolean release) {
-    return commits.commit(new Command.Suspend(fence, waits, release));
+  public Heard<SuspendOutcome> suspend(Fence fence, List<WaitRequest> waits, boolean release) {
+    return commits.commitAndHear(new Command.Suspend(fence, waits, release));
   }
 
   /** The one-timer case of {@link #suspend}. */
   public SleepOutcome sleep(Fence fence, TimerWait timer) {
     WaitRequest request =
         new WaitRequest(timer.stepKey(), timer.seq(), WaitKind.TIMER, timer.wakeAt());
-    SuspendOutcome outcome = suspend(fence, List.of(request), true);
+    SuspendOutcome outcome = suspend(fence, List.of(request), true).outcome();
     Instant wakeAt = outcome.waits().get(0).wakeAt();
     return outcome.released() ? new SleepOutcome.Released(wakeAt) : new SleepOutcome.Over(wakeAt);
   }
 
-  /** Ends the run. */
-  public void finish(Fence fence, RunEnding ending) {
-    commits.commit(new Command.Finish(fence, ending));
+  /** Ends the run, or lets it wait for its next attempt. */
+  public FinishOutcome finish(Fence fence, RunEnding ending) {
+    return commits.commit(new Command.Finish(fence, ending));
   }
 
   /** Hands the run back as it is; returns whether it was still held. */

@@ -80,7 +80,7 @@ public final class Workflows {
     return given != null && given.isBefore(byLimit) ? given : byLimit;
   }
 
-  private static boolean isNear(RunId runId, Instant now) {
+  static boolean isNear(RunId runId, Instant now) {
     if (!TimeOrderedIds.isTimeOrdered(runId.value())) {
       throw new EngineException(
           ErrorCode.INVALID_ARGUMENT, "request_id: %s (expected a UUIDv7)".formatted(runId));
@@ -93,12 +93,15 @@ public final class Workflows {
   private StartOutcome startedBefore(StartRequest request, RunId requestId, Instant now) {
     return find(request.namespace(), requestId)
         .map(run -> new StartOutcome.Started(run.runId(), run.status(), run.target()))
-        .orElseThrow(() ->
-            new EngineException(
-                ErrorCode.REQUEST_ID_OUT_OF_RANGE,
-                "request_id: %s was minted more than %d minutes off the engine's time %s"
-                    .formatted(requestId, ID_TOLERANCE.toMinutes(), now),
-                Map.of("server_time", now.toString())));
+        .orElseThrow(() -> outOfRange(requestId, now));
+  }
+
+  static EngineException outOfRange(RunId requestId, Instant now) {
+    return new EngineException(
+        ErrorCode.REQUEST_ID_OUT_OF_RANGE,
+        "request_id: %s was minted more than %d minutes off the engine's time %s"
+            .formatted(requestId, ID_TOLERANCE.toMinutes(), now),
+        Map.of("server_time", now.toString()));
   }
 
   /** A run as it is now, or as it ended. */
@@ -128,8 +131,13 @@ public final class Workflows {
                 "no run has the external id '%s' in this namespace".formatted(externalId)));
   }
 
-  /** Ends a live run. Repeating it is harmless. */
+  /** Ends a live run, after its compensations if it is inside a saga. Repeating it is harmless. */
   public CancelOutcome cancel(String namespace, RunId runId, String reason) {
-    return commits.commit(new Command.Cancel(namespace, runId, reason));
+    return commits.commit(new Command.Cancel(namespace, runId, reason, false));
+  }
+
+  /** Ends a live run at once, without its compensations. Repeating it is harmless. */
+  public CancelOutcome terminate(String namespace, RunId runId, String reason) {
+    return commits.commit(new Command.Cancel(namespace, runId, reason, true));
   }
 }

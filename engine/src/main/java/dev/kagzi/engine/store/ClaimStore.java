@@ -48,7 +48,7 @@ public final class ClaimStore {
             AND version = served.version
             AND status IN ('PENDING', 'SLEEPING')
             AND available_at BETWEEN served.floor AND :now
-            AND (deadline_at IS NULL OR deadline_at > :now)
+            AND (deadline_at IS NULL OR deadline_at > :now OR stop_requested IS NOT NULL)
           ORDER BY available_at
           LIMIT (SELECT count(*) FROM slots)
           FOR UPDATE SKIP LOCKED) d
@@ -95,7 +95,8 @@ public final class ClaimStore {
     extract(epoch FROM %1$s.lease_duration) * 1000 AS lease_duration_ms,
     extract(epoch FROM %1$s.execution_timeout) * 1000 AS execution_timeout_ms,
     %1$s.on_failure_workflow, %1$s.on_failure_task_queue, %1$s.deadline_at, %1$s.failures,
-    %1$s.labels, %1$s.traceparent,
+    %1$s.labels, %1$s.traceparent, %1$s.handler_for_run_id, %1$s.created_at, %1$s.stop_requested,
+    %1$s.stop_reason, %1$s.stop_requested_at,
     (%1$s.lease_epoch = 1 AND %1$s.forked_from_run_id IS NULL) AS first_claim\
     """
         .formatted(row);
@@ -170,7 +171,15 @@ public final class ClaimStore {
         row.integer("failures"),
         Json.toMap(row.textOrNull("labels")),
         row.textOrNull("traceparent"),
+        runOrNull(row, "handler_for_run_id"),
+        row.instant("created_at"),
+        Rows.stopOrNull(row),
         row.bool("first_claim"));
+  }
+
+  private static @Nullable RunId runOrNull(Row row, String column) {
+    UUID value = row.uuidOrNull(column);
+    return value == null ? null : new RunId(value);
   }
 
   private static final String INPUTS =

@@ -63,9 +63,10 @@ public final class FailureStore {
         SELECT * FROM unnest(
           :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
           :seqs::int4[], :kinds::text[], :errors::text[], :policies::text[],
-          :retryAt::timestamptz[], :startedAt::timestamptz[])
+          :retryAt::timestamptz[], :startedAt::timestamptz[], :groups::text[], :parents::text[],
+          :quiet::bool[], :compensations::bool[])
         AS r(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, error, retry_policy,
-             retry_at, started_at)
+             retry_at, started_at, parallel_group_id, parent_step_id, quiet, compensation)
       ), ended AS (
         DELETE FROM kagzi.running_steps s
         USING reported r
@@ -73,10 +74,11 @@ public final class FailureStore {
       )
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, error,
-        retry_policy, retry_at, started_at, finished_at)
+        retry_policy, retry_at, parallel_group_id, parent_step_id, quiet, compensation,
+        started_at, finished_at)
       SELECT r.run_id, r.step_key, r.attempt, r.seq, r.kind, 'FAILED', r.retry_at IS NULL,
              r.lease_epoch, r.worker_id, r.error::jsonb, r.retry_policy::jsonb, r.retry_at,
-             r.started_at, :now
+             r.parallel_group_id, r.parent_step_id, r.quiet, r.compensation, r.started_at, :now
       FROM reported r
       JOIN kagzi.workflow_runs w
         ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
@@ -104,6 +106,10 @@ public final class FailureStore {
             .texts("policies", reports, report -> Json.ofPolicy(report.failure().policy()))
             .instants("retryAt", reports, Report::retryAt)
             .instants("startedAt", reports, report -> report.failure().startedAt())
+            .texts("groups", reports, report -> report.failure().traits().parallelGroup())
+            .texts("parents", reports, report -> report.failure().traits().parentStep())
+            .booleans("quiet", reports, report -> report.failure().traits().quiet())
+            .booleans("compensations", reports, report -> report.failure().traits().compensation())
             .list(row -> new Step(new RunId(row.uuid("run_id")), row.text("step_key"))));
   }
 

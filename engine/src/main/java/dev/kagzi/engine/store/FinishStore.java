@@ -90,8 +90,10 @@ public final class FinishStore {
         INSERT INTO kagzi.step_runs (
           run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, wake_at, started_at,
           finished_at)
-        SELECT run_id, step_key, 1, seq, 'SLEEP', 'CANCELLED', true, lease_epoch, wake_at, since,
-               :now
+        SELECT run_id, step_key,
+               1 + COALESCE((SELECT max(s.attempt) FROM kagzi.step_runs s
+                             WHERE s.run_id = waits.run_id AND s.step_key = waits.step_key), 0),
+               seq, 'SLEEP', 'CANCELLED', true, lease_epoch, wake_at, since, :now
         FROM waits
         WHERE kind = 'TIMER'
         ON CONFLICT DO NOTHING
@@ -102,7 +104,7 @@ public final class FinishStore {
         finished_at)
       SELECT %1$s,
              e.end_status, m.locked_by, e.output, e.output_metadata::jsonb, e.error::jsonb,
-             e.failed_step_key, e.reason, :now
+             e.failed_step_key, COALESCE(e.reason, m.stop_reason), :now
       FROM moved m JOIN ending e USING (run_id)
       RETURNING run_id
       """

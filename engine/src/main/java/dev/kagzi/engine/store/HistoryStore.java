@@ -23,7 +23,8 @@ public final class HistoryStore {
 
   /**
    * Each run is read from its own partition only (LATERAL with the run id as the key). Per step one
-   * line: its settled attempt, or its last; whether an attempt has begun; the wait it is in. A page
+   * line: its settled attempt, or its last; whether an attempt has begun; the wait it is in. Of
+   * superseded attempts only the number is told, because the next one must have a higher. A page
    * ends after so many lines or bytes, whichever comes first, and holds one line at least.
    *
    * <p>%s stands for a further condition on the lines.
@@ -43,12 +44,13 @@ public final class HistoryStore {
                      + COALESCE(octet_length(error::text), 0) + :lineBytes)
                    OVER in_call_order AS bytes
           FROM (
-            SELECT step_key, COALESCE(s.seq, b.seq, w.seq) AS seq,
+            SELECT step_key, COALESCE(s.seq, b.seq, w.seq, o.seq) AS seq,
                    COALESCE(s.kind, b.kind,
                      CASE w.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
-                                 ELSE 'CHILD_WORKFLOW' END) AS kind,
+                                 WHEN 'CHILD' THEN 'CHILD_WORKFLOW' END, o.kind) AS kind,
                    s.status, COALESCE(s.settled, false) AS settled,
-                   GREATEST(s.attempt, b.attempt, 0) AS attempt,
+                   CASE WHEN s.settled THEN s.attempt
+                        ELSE GREATEST(s.attempt, b.attempt, o.attempt, 0) END AS attempt,
                    COALESCE(s.lease_epoch, 0) AS lease_epoch, s.output, s.output_metadata,
                    s.error, COALESCE(w.wake_at, s.wake_at) AS wake_at, s.retry_at, s.finished_at,
                    COALESCE(s.failures, 0) AS failures, b.step_key IS NOT NULL AS begun
@@ -63,6 +65,11 @@ public final class HistoryStore {
               USING (step_key)
             FULL JOIN (SELECT * FROM kagzi.run_waits
                        WHERE run_id = a.run_id AND kind <> 'RETRY') w
+              USING (step_key)
+            FULL JOIN (SELECT step_key, min(seq) AS seq, min(kind) AS kind, max(attempt) AS attempt
+                       FROM kagzi.step_runs
+                       WHERE run_id = a.run_id AND superseded_at IS NOT NULL
+                       GROUP BY step_key) o
               USING (step_key)) AS lines
           WHERE (seq, step_key) > (a.after_seq, a.after_key) %s
           WINDOW in_call_order AS (ORDER BY seq, step_key)

@@ -1,12 +1,17 @@
 package dev.kagzi.engine.store;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.kagzi.core.ErrorKind;
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.Payload;
 import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.core.RetryPredicate;
 import dev.kagzi.engine.domain.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,6 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class Json {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper COMPACT =
+      JsonMapper.builder()
+          .changeDefaultPropertyInclusion(
+              inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
+          .build();
   private static final TypeReference<Map<String, String>> TEXT_MAP = new TypeReference<>() {};
 
   private record StoredFailure(
@@ -29,14 +39,21 @@ final class Json {
       @Nullable StoredFailure cause) {}
 
   private record StoredPolicy(
-      int maximum_attempts,
-      long initial_interval_ms,
-      double backoff_coefficient,
-      long maximum_interval_ms,
+      @Nullable Integer maximum_attempts,
+      @Nullable Long initial_interval_ms,
+      @Nullable Double backoff_coefficient,
+      @Nullable Long maximum_interval_ms,
       @Nullable List<String> non_retryable_errors,
-      double jitter) {}
+      @Nullable Double jitter,
+      @Nullable String predicate,
+      @Nullable List<String> error_kinds) {}
 
   private Json() {}
+
+  /** What others read; absent rather than null. */
+  static byte[] write(Object value) {
+    return COMPACT.writeValueAsBytes(value);
+  }
 
   /** Null for an empty map: most rows have nothing to say. */
   static @Nullable String ofMap(Map<String, String> map) {
@@ -86,28 +103,67 @@ final class Json {
   static @Nullable String ofPolicy(@Nullable RetryPolicy policy) {
     return policy == null
         ? null
-        : MAPPER.writeValueAsString(
-            new StoredPolicy(
+        : ofPartial(
+            new PartialRetryPolicy(
                 policy.maximumAttempts(),
-                policy.initialInterval().toMillis(),
+                policy.initialInterval(),
                 policy.backoffCoefficient(),
-                policy.maximumInterval().toMillis(),
+                policy.maximumInterval(),
                 policy.nonRetryableErrors(),
-                policy.jitter()));
+                policy.jitter(),
+                policy.predicate(),
+                policy.errorKinds()));
   }
 
+  static @Nullable String ofPartial(@Nullable PartialRetryPolicy policy) {
+    if (policy == null) {
+      return null;
+    }
+    RetryPredicate predicate = policy.predicate();
+    return MAPPER.writeValueAsString(
+        new StoredPolicy(
+            policy.maximumAttempts(),
+            millis(policy.initialInterval()),
+            policy.backoffCoefficient(),
+            millis(policy.maximumInterval()),
+            policy.nonRetryableErrors(),
+            policy.jitter(),
+            predicate == null ? null : predicate.name(),
+            policy.errorKinds().stream().map(ErrorKind::name).sorted().toList()));
+  }
+
+  private static @Nullable Long millis(@Nullable Duration duration) {
+    return duration == null ? null : duration.toMillis();
+  }
+
+  /** A policy that was complete when it was stored. */
   static @Nullable RetryPolicy toPolicy(@Nullable String json) {
+    PartialRetryPolicy stored = toPartial(json);
+    return stored == null ? null : stored.over(RetryPolicy.DEFAULT);
+  }
+
+  static @Nullable PartialRetryPolicy toPartial(@Nullable String json) {
     if (json == null) {
       return null;
     }
     StoredPolicy stored = MAPPER.readValue(json, StoredPolicy.class);
     List<String> nonRetryable = stored.non_retryable_errors();
-    return new RetryPolicy(
+    List<String> kinds = stored.error_kinds();
+    String predicate = stored.predicate();
+    return new PartialRetryPolicy(
         stored.maximum_attempts(),
-        Duration.ofMillis(stored.initial_interval_ms()),
+        duration(stored.initial_interval_ms()),
         stored.backoff_coefficient(),
-        Duration.ofMillis(stored.maximum_interval_ms()),
+        duration(stored.maximum_interval_ms()),
         nonRetryable == null ? List.of() : nonRetryable,
-        stored.jitter());
+        stored.jitter(),
+        predicate == null ? null : RetryPredicate.valueOf(predicate),
+        kinds == null
+            ? Set.of()
+            : kinds.stream().map(ErrorKind::valueOf).collect(Collectors.toSet()));
+  }
+
+  private static @Nullable Duration duration(@Nullable Long millis) {
+    return millis == null ? null : Duration.ofMillis(millis);
   }
 }

@@ -2,16 +2,17 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /** Leases: extending them, finding expired ones, taking runs back. */
 public final class LeaseStore {
@@ -41,35 +42,45 @@ public final class LeaseStore {
             :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
       FROM held
       WHERE r.run_id = held.run_id
-      RETURNING r.run_id, r.lease_epoch, r.locked_by
+      RETURNING r.run_id, r.lease_epoch, r.locked_by, r.stop_requested, r.stop_reason,
+                r.stop_requested_at
       """;
 
-  /** Extends leases and says which; whatever is not among them is lost to its worker. */
-  public Set<Held> extend(Transaction tx, Collection<Held> held, Duration lease, Instant now) {
-    return new HashSet<>(
-        tx.query(EXTEND)
-            .uuids("runIds", held, run -> run.runId().value())
-            .ints("epochs", held, Held::epoch)
-            .uuids("workers", held, run -> run.worker().value())
-            .set("leaseMillis", lease.toMillis())
-            .set("now", now)
-            .list(row ->
-                new Held(
-                    new WorkerId(row.uuid("locked_by")),
-                    new RunId(row.uuid("run_id")),
-                    row.integer("lease_epoch"))));
+  /**
+   * Extends leases and says which, and which of the runs have been asked to end; whatever is not
+   * among them is lost to its worker.
+   */
+  public Map<Held, Optional<StopRequest>> extend(
+      Transaction tx, Collection<Held> held, Duration lease, Instant now) {
+    Map<Held, Optional<StopRequest>> extended = new HashMap<>();
+    tx.query(EXTEND)
+        .uuids("runIds", held, run -> run.runId().value())
+        .ints("epochs", held, Held::epoch)
+        .uuids("workers", held, run -> run.worker().value())
+        .set("leaseMillis", lease.toMillis())
+        .set("now", now)
+        .list(row -> Map.entry(readHeld(row), Optional.ofNullable(Rows.stopOrNull(row))))
+        .forEach(entry -> extended.put(entry.getKey(), entry.getValue()));
+    return extended;
+  }
+
+  private static Held readHeld(Row row) {
+    return new Held(
+        new WorkerId(row.uuid("locked_by")),
+        new RunId(row.uuid("run_id")),
+        row.integer("lease_epoch"));
   }
 
   /** SKIP LOCKED: a row somebody works on is either being extended or will be seen next time. */
   private static final String LOCK_EXPIRED =
       """
-      SELECT run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch,
-             locked_by, available_at
+      SELECT %s
       FROM kagzi.workflow_runs
       WHERE status = 'RUNNING' AND lease_until < :before
       LIMIT :limit
       FOR NO KEY UPDATE SKIP LOCKED
-      """;
+      """
+          .formatted(RunStore.LIVE_COLUMNS);
 
   public List<LiveRun> lockExpired(Transaction tx, Instant before, int limit) {
     return tx.query(LOCK_EXPIRED)
@@ -80,13 +91,13 @@ public final class LeaseStore {
 
   private static final String LOCK_HELD_BY =
       """
-      SELECT run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch,
-             locked_by, available_at
+      SELECT %s
       FROM kagzi.workflow_runs
       WHERE status = 'RUNNING' AND locked_by = ANY(:workers::uuid[])
       ORDER BY run_id
       FOR NO KEY UPDATE
-      """;
+      """
+          .formatted(RunStore.LIVE_COLUMNS);
 
   public List<LiveRun> lockHeldBy(Transaction tx, Collection<WorkerId> workers) {
     return tx.query(LOCK_HELD_BY)

@@ -1,17 +1,29 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Server processes and the database's clock. */
 public final class NodeStore {
 
-  /** What one look at the database tells. */
+  /**
+   * What one look at the database tells.
+   *
+   * @param nextDeadline when the next run, live or stopping, runs out of time
+   * @param nextStepTimeout when the next announced attempt does
+   */
   public record Look(
-      Instant databaseTime, boolean leasesExpired, boolean othersLive, boolean othersSilent) {}
+      Instant databaseTime,
+      boolean leasesExpired,
+      boolean othersLive,
+      boolean othersSilent,
+      @Nullable Instant nextDeadline,
+      @Nullable Instant nextStepTimeout) {}
 
-  /** Beat, clock sample and lease look share one statement, so that an idle server stays quiet. */
+  /** Beat, clock sample and all looks share one statement, so that an idle server stays quiet. */
   private static final String BEAT =
       """
       WITH beat AS (
@@ -25,7 +37,14 @@ public final class NodeStore {
              EXISTS (SELECT 1 FROM kagzi.nodes
                      WHERE node_id <> :nodeId AND last_beat_at > :othersSince) AS others_live,
              EXISTS (SELECT 1 FROM kagzi.nodes
-                     WHERE node_id <> :nodeId AND last_beat_at < :silentSince) AS others_silent
+                     WHERE node_id <> :nodeId AND last_beat_at < :silentSince) AS others_silent,
+             LEAST(
+               (SELECT min(deadline_at) FROM kagzi.workflow_runs
+                WHERE deadline_at IS NOT NULL AND stop_requested IS NULL),
+               (SELECT min(stop_requested_at) + :patienceMillis * interval '1 millisecond'
+                FROM kagzi.workflow_runs WHERE stop_requested IS NOT NULL)) AS next_deadline,
+             (SELECT min(timeout_at) FROM kagzi.running_steps WHERE timeout_at IS NOT NULL)
+               AS next_step_timeout
       """;
 
   /** Up to when a lease, a living and a silent server count. */
@@ -43,13 +62,16 @@ public final class NodeStore {
         .set("expiredBefore", moments.leasesExpiredBefore())
         .set("othersSince", moments.othersSince())
         .set("silentSince", moments.silentSince())
+        .set("patienceMillis", StopRequest.PATIENCE.toMillis())
         .set("now", now)
         .only(row ->
             new Look(
                 row.instant("database_time"),
                 row.bool("leases_expired"),
                 row.bool("others_live"),
-                row.bool("others_silent")));
+                row.bool("others_silent"),
+                row.instantOrNull("next_deadline"),
+                row.instantOrNull("next_step_timeout")));
   }
 
   private static final String REMOVE = "DELETE FROM kagzi.nodes WHERE node_id = :nodeId";

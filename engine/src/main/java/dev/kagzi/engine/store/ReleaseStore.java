@@ -41,6 +41,27 @@ public final class ReleaseStore {
         .list(row -> new RunId(row.uuid("run_id")));
   }
 
+  /** A run that failed outside its steps and is tried again. */
+  public record Retry(Fence fence, Instant at) {}
+
+  private static final String RETRY_LATER =
+      """
+      UPDATE kagzi.workflow_runs r
+      SET status = 'PENDING', wait_reason = 'RETRY', available_at = a.at,
+          failures = r.failures + 1, lease_until = NULL, locked_by = NULL, claim_id = NULL
+      FROM unnest(:runIds::uuid[], :epochs::int4[], :at::timestamptz[]) AS a(run_id, lease_epoch, at)
+      WHERE r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
+      """;
+
+  /** Charges a failure to runs and lets them wait; the caller holds the locks. */
+  public void retryLater(Transaction tx, Collection<Retry> retries) {
+    tx.query(RETRY_LATER)
+        .uuids("runIds", retries, retry -> retry.fence().runId().value())
+        .ints("epochs", retries, retry -> retry.fence().epoch())
+        .instants("at", retries, Retry::at)
+        .update();
+  }
+
   /** A run to be parked and why. */
   public record Park(Fence fence, Divergence divergence) {}
 

@@ -2,6 +2,8 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.StopKind;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Row;
 import java.time.Duration;
@@ -26,10 +28,21 @@ final class Rows {
     return value == null ? null : new WorkerId(value);
   }
 
+  /** Needs the three columns of a stop. */
+  static @Nullable StopRequest stopOrNull(Row row) {
+    String kind = row.textOrNull("stop_requested");
+    if (kind == null) {
+      return null;
+    }
+    String reason = row.textOrNull("stop_reason");
+    return new StopRequest(
+        StopKind.valueOf(kind), reason == null ? "" : reason, row.instant("stop_requested_at"));
+  }
+
   /** Needs the interval columns as milliseconds, named with the ending _ms. */
   static RunPolicies policies(Row row) {
     return new RunPolicies(
-        Json.toPolicy(row.textOrNull("retry_policy")),
+        Json.toPartial(row.textOrNull("retry_policy")),
         millisOrNull(row, "step_timeout_ms"),
         millisOrNull(row, "lease_duration_ms"),
         millisOrNull(row, "execution_timeout_ms"),

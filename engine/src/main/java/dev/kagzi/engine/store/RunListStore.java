@@ -19,24 +19,6 @@ public final class RunListStore {
   /** Rows of one source that a filter without an index may look at in one call. */
   public static final int SCAN_LIMIT = 100_000;
 
-  /** Names the columns as {@link RunStore#readRun} reads them; payloads stay where they are. */
-  private static final String LIVE_COLUMNS =
-      """
-      run_id, namespace_id, external_id, task_queue, workflow_type, version, status, wait_reason,
-      COALESCE(available_at, lease_until) AS available_at, locked_by AS worker, lease_epoch,
-      failures, crashes, labels, created_at, started_at, NULL::timestamptz AS finished_at,
-      deadline_at, NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
-      NULL::text AS failed_step_key, NULL::text AS stop_reason\
-      """;
-
-  private static final String ENDED_COLUMNS =
-      """
-      run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
-      NULL AS wait_reason, NULL::timestamptz AS available_at, finished_by AS worker, lease_epoch,
-      failures, crashes, labels, created_at, started_at, finished_at, deadline_at,
-      NULL::bytea AS output, NULL::jsonb AS output_metadata, error, failed_step_key, stop_reason\
-      """;
-
   /** One index scan per status, so that the newest of all statuses are found without a sort. */
   private static final String PAGE =
       """
@@ -74,7 +56,7 @@ public final class RunListStore {
             .set("limit", limit)
             .texts("liveStatuses", filter.liveStatuses(), text -> text)
             .texts("endedStatuses", filter.endedStatuses(), text -> text);
-    return filter.bind(query).list(RunStore::readRun);
+    return filter.bind(query).list(RunRows::read);
   }
 
   private static final String SCAN_END =
@@ -214,8 +196,8 @@ public final class RunListStore {
       String frame, RunFilter filter, Direction direction, String live, String ended) {
     boolean older = direction == Direction.OLDER;
     return frame.formatted(
-        LIVE_COLUMNS,
-        ENDED_COLUMNS,
+        RunRows.LIVE,
+        RunRows.ENDED_WITHOUT_OUTPUT,
         older ? "<" : ">",
         older ? "DESC" : "ASC",
         filter.indexed(),

@@ -1,5 +1,6 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.engine.domain.EndedRun;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.Run;
@@ -13,9 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Runs as rows: locking live ones, reading live and ended ones. */
 public final class RunStore {
+
+  /** What {@link #readLive} reads. */
+  static final String LIVE_COLUMNS =
+      """
+      run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch, locked_by,
+      available_at, open_sagas, stop_requested, stop_reason, stop_requested_at\
+      """;
 
   /**
    * Takes the locks of a whole batch in one order, so that no two batches can wait for each other
@@ -23,14 +32,14 @@ public final class RunStore {
    */
   private static final String LOCK =
       """
-      SELECT run_id, namespace_id, task_queue, workflow_type, version, status, lease_epoch,
-             locked_by, available_at
+      SELECT %s
       FROM kagzi.workflow_runs
       WHERE run_id = ANY(:runIds::uuid[])
         AND status IN ('PENDING', 'RUNNING', 'SLEEPING')
       ORDER BY run_id
       FOR NO KEY UPDATE
-      """;
+      """
+          .formatted(LIVE_COLUMNS);
 
   public Map<RunId, LiveRun> lock(Transaction tx, Collection<RunId> runIds) {
     Map<RunId, LiveRun> locked = new HashMap<>();
@@ -48,7 +57,9 @@ public final class RunStore {
         RunStatus.valueOf(row.text("status")),
         row.integer("lease_epoch"),
         Rows.workerOrNull(row, "locked_by"),
-        row.instantOrNull("available_at"));
+        row.instantOrNull("available_at"),
+        row.integer("open_sagas"),
+        Rows.stopOrNull(row));
   }
 
   private static final String FIND_ENDED =
@@ -77,25 +88,17 @@ public final class RunStore {
         row.integer("lease_epoch"));
   }
 
-  /** The lease end of a running run is shown as its availability: then it can be claimed again. */
   private static final String FIND =
       """
-      SELECT run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
-             wait_reason, COALESCE(available_at, lease_until) AS available_at, locked_by AS worker,
-             lease_epoch, failures, crashes, labels, created_at, started_at,
-             NULL::timestamptz AS finished_at, deadline_at,
-             NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
-             NULL::text AS failed_step_key, NULL::text AS stop_reason
+      SELECT %s
       FROM kagzi.workflow_runs
       WHERE run_id = ANY(:runIds::uuid[]) AND status NOT IN ('SCHEDULED', 'PAUSED')
       UNION ALL
-      SELECT run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
-             NULL, NULL, finished_by, lease_epoch, failures, crashes, labels, created_at,
-             started_at, finished_at, deadline_at, output, output_metadata, error, failed_step_key,
-             stop_reason
+      SELECT %s
       FROM unnest(:runIds::uuid[]) AS asked(id)
       CROSS JOIN LATERAL (SELECT * FROM kagzi.finished_runs WHERE run_id = asked.id) f
-      """;
+      """
+          .formatted(RunRows.LIVE, RunRows.ENDED);
 
   public Optional<Run> find(Transaction tx, String namespace, RunId runId) {
     return findAll(tx, Set.of(runId)).stream()
@@ -105,7 +108,7 @@ public final class RunStore {
 
   /** Runs of any namespace as they are now, or as they ended; some may be missing. */
   public List<Run> findAll(Transaction tx, Collection<RunId> runIds) {
-    return tx.query(FIND).uuids("runIds", runIds, RunId::value).list(RunStore::readRun);
+    return tx.query(FIND).uuids("runIds", runIds, RunId::value).list(RunRows::read);
   }
 
   private static final String FIND_ID_BY_EXTERNAL_ID =
@@ -128,34 +131,27 @@ public final class RunStore {
         .first(row -> new RunId(row.uuid("run_id")));
   }
 
-  static Run readRun(Row row) {
-    RunStatus status = RunStatus.valueOf(row.text("status"));
-    return new Run(
-        new RunId(row.uuid("run_id")),
-        Rows.target(row),
-        status,
-        row.textOrNull("external_id"),
-        row.textOrNull("wait_reason"),
-        row.instantOrNull("available_at"),
-        Rows.workerOrNull(row, "worker"),
-        row.integer("lease_epoch"),
-        row.integer("failures"),
-        row.integer("crashes"),
-        Json.toMap(row.textOrNull("labels")),
-        new Run.Times(
-            row.instant("created_at"),
-            row.instantOrNull("started_at"),
-            row.instantOrNull("finished_at"),
-            row.instantOrNull("deadline_at")),
-        status.isTerminal() ? readEnding(row) : null);
-  }
+  /** What decides whether a run that failed outside its steps is tried again. */
+  public record RunRetry(@Nullable PartialRetryPolicy policy, int failures) {}
 
-  private static Run.Ending readEnding(Row row) {
-    return new Run.Ending(
-        Json.toPayload(row.bytesOrNull("output"), row.textOrNull("output_metadata")),
-        Json.toFailure(row.textOrNull("error")),
-        row.textOrNull("failed_step_key"),
-        row.textOrNull("stop_reason"));
+  private static final String FIND_RETRIES =
+      """
+      SELECT run_id, retry_policy, failures
+      FROM kagzi.workflow_runs
+      WHERE run_id = ANY(:runIds::uuid[])
+      """;
+
+  public Map<RunId, RunRetry> findRetries(Transaction tx, Collection<RunId> runIds) {
+    Map<RunId, RunRetry> found = new HashMap<>();
+    tx.query(FIND_RETRIES)
+        .uuids("runIds", runIds, RunId::value)
+        .list(row ->
+            Map.entry(
+                new RunId(row.uuid("run_id")),
+                new RunRetry(
+                    Json.toPartial(row.textOrNull("retry_policy")), row.integer("failures"))))
+        .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+    return found;
   }
 
   private static final String WHICH_HAVE_ENDED =

@@ -9,6 +9,7 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writing new runs. */
@@ -31,15 +32,18 @@ public final class StartStore {
           :types::text[], :versions::text[], :createdAt::timestamptz[], :availableAt::timestamptz[],
           :deadlines::timestamptz[], :policies::text[], :stepTimeouts::int8[], :leases::int8[],
           :executionTimeouts::int8[], :failureWorkflows::text[], :failureQueues::text[],
-          :labels::text[], :traceparents::text[], :inputs::bytea[], :inputMetadata::text[])
+          :labels::text[], :traceparents::text[], :handlersFor::uuid[], :inputs::bytea[],
+          :inputMetadata::text[])
         AS a(run_id, namespace_id, external_id, task_queue, workflow_type, version, created_at,
              available_at, deadline_at, retry_policy, step_timeout, lease, execution_timeout,
-             on_failure_workflow, on_failure_task_queue, labels, traceparent, input, input_metadata)
+             on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
+             input, input_metadata)
       ), runs AS (
         INSERT INTO kagzi.workflow_runs (
           run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
           available_at, deadline_at, retry_policy, step_timeout, lease_duration, execution_timeout,
-          on_failure_workflow, on_failure_task_queue, labels, traceparent, created_at)
+          on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
+          created_at)
         SELECT a.run_id, a.namespace_id, a.external_id,
                COALESCE(a.task_queue, t.home_queue, 'default'), a.workflow_type,
                COALESCE(a.version, t.default_version, ''), 'PENDING',
@@ -47,7 +51,7 @@ public final class StartStore {
                a.step_timeout * interval '1 millisecond', a.lease * interval '1 millisecond',
                a.execution_timeout * interval '1 millisecond',
                a.on_failure_workflow, a.on_failure_task_queue, a.labels::jsonb, a.traceparent,
-               a.created_at
+               a.handler_for_run_id, a.created_at
         FROM asked a
         LEFT JOIN kagzi.workflow_types t
                ON t.namespace_id = a.namespace_id AND t.workflow_type = a.workflow_type
@@ -79,7 +83,7 @@ public final class StartStore {
         .instants("createdAt", runs, NewRun::createdAt)
         .instants("availableAt", runs, NewRun::availableAt)
         .instants("deadlines", runs, NewRun::deadlineAt)
-        .texts("policies", runs, run -> Json.ofPolicy(run.request().policies().retry()))
+        .texts("policies", runs, run -> Json.ofPartial(run.request().policies().retry()))
         .longs("stepTimeouts", runs, run -> millis(run.request().policies().stepTimeout()))
         .longs("leases", runs, run -> millis(run.request().policies().lease()))
         .longs(
@@ -88,6 +92,7 @@ public final class StartStore {
         .texts("failureQueues", runs, run -> run.request().policies().onFailureQueue())
         .texts("labels", runs, run -> Json.ofMap(run.request().labels()))
         .texts("traceparents", runs, run -> run.request().traceparent())
+        .uuids("handlersFor", runs, run -> idOrNull(run.request().handlerFor()))
         .byteArrays("inputs", runs, run -> run.request().input().data())
         .texts("inputMetadata", runs, run -> Json.ofMap(run.request().input().metadata()))
         .list(row -> new Inserted(readStarted(row), row.bool("is_new")));
@@ -183,6 +188,10 @@ public final class StartStore {
         row.textOrNull("external_id"),
         RunStatus.valueOf(row.text("status")),
         Rows.target(row));
+  }
+
+  private static @Nullable UUID idOrNull(@Nullable RunId runId) {
+    return runId == null ? null : runId.value();
   }
 
   private static @Nullable Long millis(@Nullable Duration duration) {

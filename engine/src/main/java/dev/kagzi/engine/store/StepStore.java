@@ -1,11 +1,15 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.core.ErrorKind;
+import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.StepStatus;
+import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -42,9 +46,10 @@ public final class StepStore {
         SELECT * FROM unnest(
           :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
           :seqs::int4[], :kinds::text[], :outputs::bytea[], :outputMetadata::text[],
-          :startedAt::timestamptz[])
+          :startedAt::timestamptz[], :groups::text[], :parents::text[], :quiet::bool[],
+          :compensations::bool[], :sagaChanges::int4[])
         AS r(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, output, output_metadata,
-             started_at)
+             started_at, parallel_group_id, parent_step_id, quiet, compensation, saga_change)
       ), ended AS (
         DELETE FROM kagzi.running_steps s
         USING reported r
@@ -52,9 +57,11 @@ public final class StepStore {
       )
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, output,
-        output_metadata, started_at, finished_at)
+        output_metadata, parallel_group_id, parent_step_id, quiet, compensation, saga_change,
+        started_at, finished_at)
       SELECT r.run_id, r.step_key, r.attempt, r.seq, r.kind, 'COMPLETED', true, r.lease_epoch,
-             r.worker_id, r.output, r.output_metadata::jsonb, r.started_at, :now
+             r.worker_id, r.output, r.output_metadata::jsonb, r.parallel_group_id,
+             r.parent_step_id, r.quiet, r.compensation, r.saga_change, r.started_at, :now
       FROM reported r
       JOIN kagzi.workflow_runs w
         ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
@@ -80,7 +87,45 @@ public final class StepStore {
                 reports,
                 report -> Json.ofMap(report.result().output().metadata()))
             .instants("startedAt", reports, report -> report.result().startedAt())
+            .texts("groups", reports, report -> report.result().traits().parallelGroup())
+            .texts("parents", reports, report -> report.result().traits().parentStep())
+            .booleans("quiet", reports, report -> report.result().traits().quiet())
+            .booleans("compensations", reports, report -> report.result().traits().compensation())
+            .ints("sagaChanges", reports, report -> report.result().saga().change())
             .list(row -> new Step(new RunId(row.uuid("run_id")), row.text("step_key"))));
+  }
+
+  private static final String CHANGE_SAGAS =
+      """
+      UPDATE kagzi.workflow_runs r
+      SET open_sagas = GREATEST(0, r.open_sagas + a.change)
+      FROM unnest(:runIds::uuid[], :changes::int4[]) AS a(run_id, change)
+      WHERE r.run_id = a.run_id
+      """;
+
+  /** Counts the sagas that runs have entered or left; the caller holds the locks. */
+  public void changeSagas(Transaction tx, Map<RunId, Integer> changes) {
+    List<RunId> runIds = List.copyOf(changes.keySet());
+    tx.query(CHANGE_SAGAS)
+        .uuids("runIds", runIds, RunId::value)
+        .ints("changes", runIds, changes::get)
+        .update();
+  }
+
+  private static final String RECOUNT_SAGAS =
+      """
+      UPDATE kagzi.workflow_runs r
+      SET open_sagas = s.open
+      FROM unnest(:runIds::uuid[]) AS a(run_id)
+      CROSS JOIN LATERAL (
+        SELECT GREATEST(0, COALESCE(sum(saga_change), 0))::int4 AS open FROM kagzi.step_runs
+        WHERE run_id = a.run_id AND settled AND superseded_at IS NULL) s
+      WHERE r.run_id = a.run_id AND r.open_sagas <> s.open
+      """;
+
+  /** Counts the open sagas of runs whose history has changed behind them; they are ours alone. */
+  public void recountSagas(Transaction tx, Collection<RunId> runIds) {
+    tx.query(RECOUNT_SAGAS).uuids("runIds", runIds, RunId::value).update();
   }
 
   private static final String FIND_SETTLED =
@@ -119,20 +164,30 @@ public final class StepStore {
       int seq,
       StepKind kind,
       boolean atMostOnce,
-      @Nullable Duration timeout) {}
+      @Nullable Duration timeout,
+      @Nullable RetryPolicy policy,
+      StepTraits traits) {
+
+    Step step() {
+      return new Step(fence.runId(), stepKey);
+    }
+  }
 
   /** A late announcement of an attempt that has ended in the meantime is dropped. */
   private static final String INSERT_RUNNING =
       """
       INSERT INTO kagzi.running_steps (
-        run_id, step_key, attempt, seq, kind, lease_epoch, worker_id, at_most_once, started_at,
-        timeout_at)
+        run_id, step_key, attempt, seq, kind, lease_epoch, worker_id, at_most_once, retry_policy,
+        parallel_group_id, parent_step_id, quiet, compensation, started_at, timeout_at)
       SELECT b.run_id, b.step_key, b.attempt, b.seq, b.kind, b.lease_epoch, b.worker_id,
-             b.at_most_once, :now, :now + b.timeout * interval '1 millisecond'
+             b.at_most_once, b.retry_policy::jsonb, b.parallel_group_id, b.parent_step_id, b.quiet,
+             b.compensation, :now, :now + b.timeout * interval '1 millisecond'
       FROM unnest(
         :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
-        :seqs::int4[], :kinds::text[], :atMostOnce::bool[], :timeouts::int8[])
-      AS b(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, at_most_once, timeout)
+        :seqs::int4[], :kinds::text[], :atMostOnce::bool[], :timeouts::int8[], :policies::text[],
+        :groups::text[], :parents::text[], :quiet::bool[], :compensations::bool[])
+      AS b(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, at_most_once, timeout,
+           retry_policy, parallel_group_id, parent_step_id, quiet, compensation)
       JOIN kagzi.workflow_runs w
         ON w.run_id = b.run_id AND w.lease_epoch = b.lease_epoch AND w.status = 'RUNNING'
       WHERE NOT EXISTS (
@@ -141,8 +196,8 @@ public final class StepStore {
           AND (s.settled OR s.attempt >= b.attempt))
       ON CONFLICT (run_id, step_key) DO UPDATE
         SET attempt = EXCLUDED.attempt, lease_epoch = EXCLUDED.lease_epoch,
-            worker_id = EXCLUDED.worker_id, started_at = EXCLUDED.started_at,
-            timeout_at = EXCLUDED.timeout_at
+            worker_id = EXCLUDED.worker_id, retry_policy = EXCLUDED.retry_policy,
+            started_at = EXCLUDED.started_at, timeout_at = EXCLUDED.timeout_at
         WHERE running_steps.lease_epoch < EXCLUDED.lease_epoch
            OR running_steps.attempt < EXCLUDED.attempt
       """;
@@ -165,12 +220,18 @@ public final class StepStore {
               Duration timeout = begun.timeout();
               return timeout == null ? null : timeout.toMillis();
             })
+        .texts("policies", beginnings, begun -> Json.ofPolicy(begun.policy()))
+        .texts("groups", beginnings, begun -> begun.traits().parallelGroup())
+        .texts("parents", beginnings, begun -> begun.traits().parentStep())
+        .booleans("quiet", beginnings, begun -> begun.traits().quiet())
+        .booleans("compensations", beginnings, begun -> begun.traits().compensation())
         .update();
   }
 
   /**
    * Attempts that were running when their worker lost the run end here: INTERRUPTED, numbered, and
-   * free of charge.
+   * free of charge. A step that must not run twice fails for good instead: nobody knows how far it
+   * came.
    */
   private static final String INTERRUPT =
       """
@@ -180,16 +241,31 @@ public final class StepStore {
         RETURNING *
       )
       INSERT INTO kagzi.step_runs (
-        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, started_at,
-        finished_at)
-      SELECT run_id, step_key, attempt, seq, kind, 'INTERRUPTED', false, lease_epoch, worker_id,
-             started_at, :now
+        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, error,
+        parallel_group_id, parent_step_id, quiet, compensation, started_at, finished_at)
+      SELECT run_id, step_key, attempt, seq, kind,
+             CASE WHEN at_most_once THEN 'FAILED' ELSE 'INTERRUPTED' END, at_most_once,
+             lease_epoch, worker_id, CASE WHEN at_most_once THEN :error::jsonb END,
+             parallel_group_id, parent_step_id, quiet, compensation, started_at, :now
       FROM lost
       ON CONFLICT DO NOTHING
       """;
 
+  private static final Failure INTERRUPTED =
+      new Failure(
+          ErrorKind.INTERRUPTED,
+          ErrorKind.INTERRUPTED.text(),
+          List.of(),
+          "its worker was lost while it ran, and it must not run twice",
+          "",
+          null);
+
   public void interrupt(Transaction tx, Collection<RunId> runIds, Instant now) {
-    tx.query(INTERRUPT).set("now", now).uuids("runIds", runIds, RunId::value).update();
+    tx.query(INTERRUPT)
+        .set("now", now)
+        .set("error", Json.ofFailure(INTERRUPTED))
+        .uuids("runIds", runIds, RunId::value)
+        .update();
   }
 
   static RecordedStep readRecorded(Row row) {

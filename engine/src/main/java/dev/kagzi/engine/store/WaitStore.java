@@ -53,7 +53,8 @@ public final class WaitStore {
 
   /**
    * A timer that rings is deleted and its step settled in one statement: never one without the
-   * other. The end of a retry's wait settles nothing; the step is simply tried again.
+   * other. It takes the number after those that were superseded. The end of a retry's wait settles
+   * nothing; the step is simply tried again.
    */
   private static final String END_DUE =
       """
@@ -65,8 +66,10 @@ public final class WaitStore {
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, wake_at, started_at,
         finished_at)
-      SELECT due.run_id, due.step_key, 1, due.seq, 'SLEEP', 'COMPLETED', true, w.lease_epoch,
-             due.wake_at, due.since, :now
+      SELECT due.run_id, due.step_key,
+             1 + COALESCE((SELECT max(s.attempt) FROM kagzi.step_runs s
+                           WHERE s.run_id = due.run_id AND s.step_key = due.step_key), 0),
+             due.seq, 'SLEEP', 'COMPLETED', true, w.lease_epoch, due.wake_at, due.since, :now
       FROM due JOIN kagzi.workflow_runs w USING (run_id)
       WHERE due.kind = 'TIMER'
       ON CONFLICT DO NOTHING

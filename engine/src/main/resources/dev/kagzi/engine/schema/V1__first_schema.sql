@@ -137,7 +137,10 @@ CREATE INDEX workflow_runs_leased ON workflow_runs (locked_by) WHERE status = 'R
 COMMENT ON INDEX workflow_runs_leased IS
   'LeaseStore: LOCK_EXPIRED scans it whole, LOCK_HELD_BY and LOCK_ORPHANED by worker; ClaimStore: CLAIM_AGAIN. Heartbeats leave it alone.';
 CREATE INDEX workflow_runs_deadline ON workflow_runs (deadline_at) WHERE deadline_at IS NOT NULL;
-COMMENT ON INDEX workflow_runs_deadline IS 'The deadline loop.';
+COMMENT ON INDEX workflow_runs_deadline IS 'OverdueStore: LOCK_OVERDUE_RUNS; NodeStore: BEAT.';
+CREATE INDEX workflow_runs_stopping
+  ON workflow_runs (stop_requested_at) WHERE stop_requested IS NOT NULL;
+COMMENT ON INDEX workflow_runs_stopping IS 'OverdueStore: LOCK_OVERDUE_RUNS; NodeStore: BEAT.';
 CREATE INDEX workflow_runs_next_firing ON workflow_runs (available_at) WHERE status = 'SCHEDULED';
 COMMENT ON INDEX workflow_runs_next_firing IS 'The schedule loop.';
 CREATE UNIQUE INDEX workflow_runs_schedule_name_is_unique
@@ -253,6 +256,8 @@ CREATE TABLE step_runs (
   parent_step_id    text COLLATE "C",
   compensation      boolean NOT NULL DEFAULT false,
   quiet             boolean NOT NULL DEFAULT false,
+  -- A marker that opens (1) or closes (-1) a saga; the sum says how many are open.
+  saga_change       smallint NOT NULL DEFAULT 0,
   -- Set by RetryWorkflow: kept for the reader, no longer replayed.
   superseded_at     timestamptz,
   started_at        timestamptz,
@@ -283,6 +288,10 @@ CREATE TABLE running_steps (
   worker_id    uuid NOT NULL,
   at_most_once boolean NOT NULL,
   retry_policy jsonb,
+  parallel_group_id text COLLATE "C",
+  parent_step_id    text COLLATE "C",
+  quiet        boolean NOT NULL DEFAULT false,
+  compensation boolean NOT NULL DEFAULT false,
   started_at   timestamptz NOT NULL,
   timeout_at   timestamptz,
   PRIMARY KEY (run_id, step_key)
@@ -291,7 +300,7 @@ CREATE TABLE running_steps (
 COMMENT ON TABLE running_steps IS
   'Announced attempts that have not ended: those that run longer than 50 ms or must run at most once.';
 CREATE INDEX running_steps_timeout ON running_steps (timeout_at) WHERE timeout_at IS NOT NULL;
-COMMENT ON INDEX running_steps_timeout IS 'The step timeout loop.';
+COMMENT ON INDEX running_steps_timeout IS 'OverdueStore: FIND_OVERDUE_STEPS; NodeStore: BEAT.';
 
 CREATE TABLE run_waits (
   run_id            uuid NOT NULL,
@@ -454,31 +463,47 @@ CREATE TABLE batches (
   namespace_id text COLLATE "C" NOT NULL,
   operation    text COLLATE "C" NOT NULL,
   status       text COLLATE "C" NOT NULL,
-  filter       jsonb,
-  options      jsonb,
+  -- As its caller wrote it, for people to read; NULL if he named the runs.
+  filter       bytea,
   reason       text NOT NULL DEFAULT '',
+  terminate    boolean NOT NULL DEFAULT false,
+  -- Runs per second, all servers together; NULL: as fast as it goes.
   rate         double precision,
+  -- When the next run may be handled; moved on under the row's lock.
+  next_at      timestamptz NOT NULL,
   total        int NOT NULL DEFAULT 0,
-  done         int NOT NULL DEFAULT 0,
+  succeeded    int NOT NULL DEFAULT 0,
   failed       int NOT NULL DEFAULT 0,
+  skipped      int NOT NULL DEFAULT 0,
   created_at   timestamptz NOT NULL,
   finished_at  timestamptz,
   CONSTRAINT a_batch_retries_cancels_or_deletes CHECK (operation IN ('RETRY', 'CANCEL', 'DELETE')),
-  CONSTRAINT a_batch_runs_or_has_ended CHECK (status IN ('RUNNING', 'COMPLETED', 'CANCELLED'))
+  CONSTRAINT a_batch_runs_or_has_ended CHECK (status IN ('RUNNING', 'COMPLETED', 'CANCELLED')),
+  CONSTRAINT only_a_running_batch_has_no_end CHECK ((status = 'RUNNING') = (finished_at IS NULL)),
+  CONSTRAINT a_rate_is_positive CHECK (rate > 0),
+  CONSTRAINT a_batch_handles_no_more_than_all CHECK (succeeded + failed + skipped <= total)
 );
+COMMENT ON TABLE batches IS
+  'One operation on many runs. A server handles some of them while it holds the row''s lock; the counters change with the items.';
 CREATE INDEX batches_by_namespace ON batches (namespace_id, batch_id);
-COMMENT ON INDEX batches_by_namespace IS 'ListBatches.';
+COMMENT ON INDEX batches_by_namespace IS 'BatchStore: LIST.';
 CREATE INDEX batches_running ON batches (batch_id) WHERE status = 'RUNNING';
-COMMENT ON INDEX batches_running IS 'The batch loop.';
+COMMENT ON INDEX batches_running IS 'BatchStore: FIND_RUNNING.';
 
 CREATE TABLE batch_items (
-  batch_id uuid NOT NULL,
-  run_id   uuid NOT NULL,
-  status   text COLLATE "C" NOT NULL,
-  error    text,
+  batch_id    uuid NOT NULL,
+  run_id      uuid NOT NULL,
+  status      text COLLATE "C" NOT NULL,
+  -- Why nothing was done: the stable reason, and in words.
+  reason      text COLLATE "C",
+  message     text,
+  finished_at timestamptz,
   PRIMARY KEY (batch_id, run_id),
-  CONSTRAINT a_batch_item_is_pending_done_or_failed CHECK (status IN ('PENDING', 'DONE', 'FAILED'))
+  CONSTRAINT a_batch_item_is_pending_or_has_a_result
+    CHECK (status IN ('PENDING', 'SUCCEEDED', 'FAILED', 'SKIPPED')),
+  CONSTRAINT only_a_pending_batch_item_has_no_end
+    CHECK ((status = 'PENDING') = (finished_at IS NULL))
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE batch_items IS 'Which runs a batch acts on, written down when it starts.';
 CREATE INDEX batch_items_pending ON batch_items (batch_id, run_id) WHERE status = 'PENDING';
-COMMENT ON INDEX batch_items_pending IS 'The batch loop takes its next items.';
+COMMENT ON INDEX batch_items_pending IS 'BatchItemStore: TAKE, SKIP_PENDING.';

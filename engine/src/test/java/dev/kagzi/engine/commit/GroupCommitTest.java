@@ -107,7 +107,11 @@ class GroupCommitTest {
             100,
             i -> {
               String key = i == 50 ? "bad\0key" : "step-" + i;
-              return kagzi.engine().tasks().completeStep(fence(task), worker, result(key, "1"));
+              return kagzi
+                  .engine()
+                  .tasks()
+                  .completeStep(fence(task), worker, result(key, "1"))
+                  .outcome();
             });
 
     for (int i = 0; i < results.size(); i++) {
@@ -129,7 +133,12 @@ class GroupCommitTest {
     List<Future<StepOutcome>> results =
         allAtOnce(
             50,
-            i -> kagzi.engine().tasks().completeStep(fence(task), worker, result("charge", "1")));
+            i ->
+                kagzi
+                    .engine()
+                    .tasks()
+                    .completeStep(fence(task), worker, result("charge", "1"))
+                    .outcome());
 
     for (Future<StepOutcome> outcome : results) {
       assertThat(outcome.get()).isInstanceOf(StepOutcome.Recorded.class);

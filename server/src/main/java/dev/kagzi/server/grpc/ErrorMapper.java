@@ -73,8 +73,14 @@ final class ErrorMapper {
   private static Code codeOf(ErrorCode code) {
     return switch (code) {
       case INVALID_ARGUMENT, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
-      case RUN_NOT_FOUND, WORKER_NOT_FOUND, NAMESPACE_NOT_FOUND -> Code.NOT_FOUND;
-      case NAMESPACE_DISABLED, RUN_CANCELLED, RUN_TERMINAL, NOT_TERMINAL ->
+      case RUN_NOT_FOUND, WORKER_NOT_FOUND, NAMESPACE_NOT_FOUND, BATCH_NOT_FOUND -> Code.NOT_FOUND;
+      case NAMESPACE_DISABLED,
+          RUN_CANCELLED,
+          RUN_TERMINAL,
+          NOT_TERMINAL,
+          ALREADY_ACTIVE,
+          COMPENSATED,
+          RETRIED_BEFORE ->
           Code.FAILED_PRECONDITION;
       case LEASE_LOST -> Code.ABORTED;
       case OVERLOADED, DATABASE_FULL -> Code.RESOURCE_EXHAUSTED;

@@ -84,17 +84,14 @@ final class FailureMapper {
       case ERROR_KIND_VALIDATION_ERROR -> ErrorKind.VALIDATION_ERROR;
       case ERROR_KIND_CRASH_LOOP -> ErrorKind.CRASH_LOOP;
       case ERROR_KIND_CANCELLED -> ErrorKind.CANCELLED;
-      case ERROR_KIND_UNSPECIFIED,
-          ERROR_KIND_UNKNOWN,
-          ERROR_KIND_INTERRUPTED,
-          ERROR_KIND_CHILD_FAILED,
-          ERROR_KIND_LIMIT_EXCEEDED,
-          UNRECOGNIZED ->
-          ErrorKind.UNKNOWN;
+      case ERROR_KIND_INTERRUPTED -> ErrorKind.INTERRUPTED;
+      case ERROR_KIND_CHILD_FAILED -> ErrorKind.CHILD_FAILED;
+      case ERROR_KIND_LIMIT_EXCEEDED -> ErrorKind.LIMIT_EXCEEDED;
+      case ERROR_KIND_UNSPECIFIED, ERROR_KIND_UNKNOWN, UNRECOGNIZED -> ErrorKind.UNKNOWN;
     };
   }
 
-  private static dev.kagzi.v1.ErrorKind kind(ErrorKind kind) {
+  static dev.kagzi.v1.ErrorKind kind(ErrorKind kind) {
     return switch (kind) {
       case UNKNOWN -> dev.kagzi.v1.ErrorKind.ERROR_KIND_UNKNOWN;
       case NETWORK_ERROR -> dev.kagzi.v1.ErrorKind.ERROR_KIND_NETWORK_ERROR;
@@ -108,6 +105,9 @@ final class FailureMapper {
       case VALIDATION_ERROR -> dev.kagzi.v1.ErrorKind.ERROR_KIND_VALIDATION_ERROR;
       case CRASH_LOOP -> dev.kagzi.v1.ErrorKind.ERROR_KIND_CRASH_LOOP;
       case CANCELLED -> dev.kagzi.v1.ErrorKind.ERROR_KIND_CANCELLED;
+      case INTERRUPTED -> dev.kagzi.v1.ErrorKind.ERROR_KIND_INTERRUPTED;
+      case CHILD_FAILED -> dev.kagzi.v1.ErrorKind.ERROR_KIND_CHILD_FAILED;
+      case LIMIT_EXCEEDED -> dev.kagzi.v1.ErrorKind.ERROR_KIND_LIMIT_EXCEEDED;
     };
   }
 }

@@ -3,8 +3,12 @@ package dev.kagzi.server.grpc;
 import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.engine.domain.Divergence;
+import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StopKind;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.CompleteWorkflowResponse;
@@ -15,7 +19,6 @@ import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.ReleaseTaskResponse;
-import dev.kagzi.v1.StopKind;
 import dev.kagzi.v1.WorkflowStatus;
 import java.time.InstantSource;
 import java.util.List;
@@ -67,19 +70,41 @@ final class RunCalls {
     var check =
         held.check()
             .optionalKnown("error.kind", request.getError().getKind())
-            .optionalKnown("stop", request.getStop());
+            .optionalKnown("stop", request.getStop())
+            .duration("retry_after", request.getRetryAfter());
     if (!failedStep.isEmpty()) {
       check.stepKey("failed_step_key", failedStep);
     }
     check.done();
-    NotOfferedException.refuse(request.getStop() != StopKind.STOP_KIND_UNSPECIFIED, "stop");
-    tasks.finish(
-        held.fence(),
-        new RunEnding.Failed(
-            FailureMapper.fromWire(request.getError()), failedStep.isEmpty() ? null : failedStep));
-    return FailWorkflowResponse.newBuilder()
-        .setStatus(WorkflowStatus.WORKFLOW_STATUS_FAILED)
-        .build();
+    FinishOutcome outcome = tasks.finish(held.fence(), ending(request));
+    var response = FailWorkflowResponse.newBuilder();
+    return switch (outcome) {
+      case FinishOutcome.Ended ended ->
+          response
+              .setStatus(RunMapper.toWire(ended.status()))
+              .addAllHandlerRunIds(ended.handlers().stream().map(RunId::toString).toList())
+              .build();
+      case FinishOutcome.Retry retry ->
+          response
+              .setStatus(WorkflowStatus.WORKFLOW_STATUS_PENDING)
+              .setRetryAt(TimeMapper.toWire(retry.at()))
+              .build();
+    };
+  }
+
+  private static RunEnding ending(FailWorkflowRequest request) {
+    Failure error = FailureMapper.fromWire(request.getError());
+    String failedStep = request.getFailedStepKey();
+    return switch (request.getStop()) {
+      case STOP_KIND_CANCEL -> new RunEnding.Stopped(StopKind.CANCEL, error);
+      case STOP_KIND_TIMEOUT -> new RunEnding.Stopped(StopKind.TIMEOUT, error);
+      case STOP_KIND_UNSPECIFIED, UNRECOGNIZED ->
+          new RunEnding.Failed(
+              error,
+              failedStep.isEmpty() ? null : failedStep,
+              request.getNonRetryable(),
+              request.hasRetryAfter() ? TimeMapper.toDuration(request.getRetryAfter()) : null);
+    };
   }
 
   ReleaseTaskResponse release(ReleaseTaskRequest request) {

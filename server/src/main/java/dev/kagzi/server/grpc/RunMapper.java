@@ -1,16 +1,22 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.Run;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPayloads;
+import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.ErrorKind;
+import dev.kagzi.v1.TimeoutConfig;
 import dev.kagzi.v1.WaitReason;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +46,17 @@ final class RunMapper {
             .setAttempts(run.failures() + 1)
             .setFailures(run.failures())
             .setCrashes(run.crashes())
+            .setRetries(run.retries())
             .setLeaseEpoch(run.epoch())
             .putAllLabels(run.labels());
     ifPresent(run.externalId(), wire::setExternalId);
+    ifPresent(run.traceparent(), wire::setTraceparent);
+    StopRequest stop = run.stop();
+    if (stop != null) {
+      wire.setStopRequested(StepMapper.toWire(stop));
+    }
+    putLineage(wire, run.lineage());
+    putPolicies(wire, run.policies());
     WorkerId worker = run.worker();
     if (worker != null) {
       wire.setWorkerId(worker.toString());
@@ -51,6 +65,44 @@ final class RunMapper {
     putPayloads(wire, run, payloads);
     putEnding(wire, run.ending());
     return wire.build();
+  }
+
+  private static void putLineage(WorkflowRun.Builder wire, Run.Lineage lineage) {
+    ifRun(lineage.forkedFrom(), wire::setForkedFromRunId);
+    ifRun(lineage.handlerFor(), wire::setHandlerForRunId);
+    ifRun(lineage.parent(), wire::setParentRunId);
+    ifPresent(lineage.parentStepKey(), wire::setParentStepKey);
+    ifRun(lineage.continuedFrom(), wire::setContinuedFromRunId);
+  }
+
+  private static void ifRun(@Nullable RunId runId, Consumer<String> setter) {
+    if (runId != null) {
+      setter.accept(runId.toString());
+    }
+  }
+
+  private static void putPolicies(WorkflowRun.Builder wire, RunPolicies policies) {
+    PartialRetryPolicy retry = policies.retry();
+    if (retry != null) {
+      wire.setRetryPolicy(RetryPolicyMapper.toWire(retry));
+    }
+    ifPresent(policies.onFailureWorkflow(), wire::setOnFailureWorkflow);
+    ifPresent(policies.onFailureQueue(), wire::setOnFailureTaskQueue);
+    var timeouts = TimeoutConfig.newBuilder();
+    ifDuration(policies.stepTimeout(), timeouts::setStartToCloseTimeout);
+    ifDuration(policies.lease(), timeouts::setHeartbeatTimeout);
+    ifDuration(policies.executionTimeout(), timeouts::setExecutionTimeout);
+    TimeoutConfig given = timeouts.build();
+    if (!given.equals(TimeoutConfig.getDefaultInstance())) {
+      wire.setTimeouts(given);
+    }
+  }
+
+  private static void ifDuration(
+      @Nullable Duration duration, Consumer<com.google.protobuf.Duration> setter) {
+    if (duration != null) {
+      setter.accept(TimeMapper.toWire(duration));
+    }
   }
 
   /** A run in a list, where a page of long errors would not fit into a message. */

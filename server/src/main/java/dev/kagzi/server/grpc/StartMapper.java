@@ -26,7 +26,7 @@ final class StartMapper {
 
   static StartRequest fromWire(StartWorkflowRequest wire) {
     check(wire);
-    refuseWhatIsMissing(wire);
+    NotOfferedException.refuse(wire.hasFirstEvent(), "first_event");
     return StartRequest.of(Requests.namespace(wire.getNamespace()), wire.getWorkflowType())
         .input(PayloadMapper.fromWire(wire.getInput()))
         .requestId(wire.getRequestId().isEmpty() ? null : RunId.parse(wire.getRequestId()))
@@ -35,6 +35,7 @@ final class StartMapper {
         .taskQueue(orNull(wire.getTaskQueue()))
         .version(orNull(wire.getVersion()))
         .startDelay(TimeMapper.toDuration(wire.getStartDelay()))
+        .deadline(wire.hasDeadlineAt() ? TimeMapper.toInstant(wire.getDeadlineAt()) : null)
         .policies(policies(wire))
         .labels(wire.getLabelsMap())
         .traceparent(orNull(wire.getTraceparent()))
@@ -76,17 +77,6 @@ final class StartMapper {
     }
   }
 
-  /** What the engine would not heed; each line goes when the engine does. */
-  private static void refuseWhatIsMissing(StartWorkflowRequest wire) {
-    NotOfferedException.refuse(wire.hasFirstEvent(), "first_event");
-    NotOfferedException.refuse(wire.hasDeadlineAt(), "deadline_at");
-    NotOfferedException.refuse(
-        !TimeMapper.toDuration(wire.getTimeouts().getExecutionTimeout()).isZero(),
-        "timeouts.execution_timeout");
-    NotOfferedException.refuse(!wire.getOnFailureWorkflow().isEmpty(), "on_failure_workflow");
-    RetryPolicyMapper.refuseWhatIsMissing(wire.getRetryPolicy());
-  }
-
   private static ReusePolicy reusePolicy(IdReusePolicy wire) {
     return switch (wire) {
       case ID_REUSE_POLICY_UNSPECIFIED, ID_REUSE_POLICY_ALLOW -> ReusePolicy.ALLOW;
@@ -100,16 +90,22 @@ final class StartMapper {
   private static RunPolicies policies(StartWorkflowRequest wire) {
     TimeoutConfig timeouts = wire.getTimeouts();
     return new RunPolicies(
-        wire.hasRetryPolicy() ? RetryPolicyMapper.fromWire(wire.getRetryPolicy()) : null,
+        wire.hasRetryPolicy() ? RetryPolicyMapper.partial(wire.getRetryPolicy()) : null,
         timeouts.hasStartToCloseTimeout()
             ? TimeMapper.toDuration(timeouts.getStartToCloseTimeout())
             : null,
         timeouts.hasHeartbeatTimeout()
             ? TimeMapper.toDuration(timeouts.getHeartbeatTimeout())
             : null,
-        null,
-        null,
-        null);
+        executionTimeout(timeouts),
+        orNull(wire.getOnFailureWorkflow()),
+        orNull(wire.getOnFailureTaskQueue()));
+  }
+
+  /** Zero means for ever, as if it were absent. */
+  private static @Nullable Duration executionTimeout(TimeoutConfig timeouts) {
+    Duration given = TimeMapper.toDuration(timeouts.getExecutionTimeout());
+    return given.isZero() ? null : given;
   }
 
   private static @Nullable String orNull(String text) {

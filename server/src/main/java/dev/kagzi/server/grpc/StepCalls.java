@@ -1,10 +1,11 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.FailOutcome;
+import dev.kagzi.engine.domain.Heard;
+import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepOutcome;
-import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import dev.kagzi.v1.BeginStepRequest;
@@ -13,44 +14,63 @@ import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailStepResponse;
-import dev.kagzi.v1.SagaMarker;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepRetry;
-import java.time.Duration;
-import java.time.InstantSource;
+import dev.kagzi.v1.StopRequest;
+import java.time.Instant;
+import java.util.function.Consumer;
 
 /** What a worker reports about steps. Blocks until the commit. Thread-safe. */
 final class StepCalls {
 
   private final Tasks tasks;
-  private final InstantSource clock;
 
-  StepCalls(Tasks tasks, InstantSource clock) {
+  StepCalls(Tasks tasks) {
     this.tasks = tasks;
-    this.clock = clock;
   }
 
   BeginStepResponse begin(BeginStepRequest request) {
     StepAttempt step = request.getStep();
     var held = Requests.Held.of(request);
-    held.check().step("step", step).duration("timeout", request.getTimeout()).done();
-    NotOfferedException.refuse(step.getAtMostOnce(), "step.at_most_once");
-    Duration timeout = request.hasTimeout() ? TimeMapper.toDuration(request.getTimeout()) : null;
-    tasks.beginStep(
-        new Beginning(
-            held.fence(),
-            held.worker(),
-            step.getStepKey(),
-            step.getAttempt(),
-            step.getSeq(),
-            StepMapper.toKind(step.getKind()),
-            step.getAtMostOnce(),
-            timeout));
-    var response = BeginStepResponse.newBuilder().setShouldExecute(true);
-    if (timeout != null) {
-      response.setTimeoutAt(TimeMapper.toWire(clock.instant().plus(timeout)));
+    held.check()
+        .step("step", step)
+        .duration("timeout", request.getTimeout())
+        .retryPolicy("retry_policy", request.getRetryPolicy())
+        .done();
+    Heard<BeginOutcome> heard =
+        tasks.beginStep(
+            new Beginning(
+                held.fence(),
+                held.worker(),
+                step.getStepKey(),
+                step.getAttempt(),
+                step.getSeq(),
+                StepMapper.toKind(step.getKind()),
+                step.getAtMostOnce(),
+                request.hasTimeout() ? TimeMapper.toDuration(request.getTimeout()) : null,
+                request.hasRetryPolicy()
+                    ? RetryPolicyMapper.fromWire(request.getRetryPolicy())
+                    : null,
+                StepMapper.traits(step)));
+    RecordedStep recorded = heard.outcome().recorded();
+    var response = BeginStepResponse.newBuilder().setShouldExecute(recorded == null);
+    if (recorded != null) {
+      response.setRecorded(StepMapper.toWire(recorded));
     }
+    Instant timeoutAt = heard.outcome().timeoutAt();
+    if (timeoutAt != null) {
+      response.setTimeoutAt(TimeMapper.toWire(timeoutAt));
+    }
+    ifStopped(heard, response::setStopRequested);
     return response.build();
+  }
+
+  /** Passes on that the run has been asked to end. */
+  static void ifStopped(Heard<?> heard, Consumer<StopRequest> listener) {
+    var stop = heard.stop();
+    if (stop != null) {
+      listener.accept(StepMapper.toWire(stop));
+    }
   }
 
   CompleteStepResponse complete(CompleteStepRequest request) {
@@ -60,15 +80,12 @@ final class StepCalls {
         .payload("output", request.getOutput())
         .optionalKnown("saga_marker", request.getSagaMarker())
         .done();
-    NotOfferedException.refuse(
-        request.getSagaMarker() != SagaMarker.SAGA_MARKER_UNSPECIFIED, "saga_marker");
     NotOfferedException.refuse(request.getCancelledCount() > 0, "cancelled");
-    WorkerId worker = held.worker();
-    Payload output = PayloadMapper.fromWire(request.getOutput());
-    StepOutcome outcome =
-        tasks.completeStep(held.fence(), worker, StepMapper.toResult(request.getStep(), output));
+    Heard<StepOutcome> heard =
+        tasks.completeStep(held.fence(), held.worker(), StepMapper.toResult(request));
     var response = CompleteStepResponse.newBuilder();
-    return switch (outcome) {
+    ifStopped(heard, response::setStopRequested);
+    return switch (heard.outcome()) {
       case StepOutcome.Recorded recorded ->
           response.setOutcome(dev.kagzi.v1.StepOutcome.STEP_OUTCOME_RECORDED).build();
       case StepOutcome.AlreadySettled settled ->
@@ -88,11 +105,11 @@ final class StepCalls {
         .retryPolicy("retry_policy", request.getRetryPolicy())
         .done();
     NotOfferedException.refuse(request.getCancelledCount() > 0, "cancelled");
-    RetryPolicyMapper.refuseWhatIsMissing(request.getRetryPolicy());
     StepFailure failure = StepMapper.toFailure(request);
-    FailOutcome outcome = tasks.failStep(held.fence(), held.worker(), failure);
+    Heard<FailOutcome> heard = tasks.failStep(held.fence(), held.worker(), failure);
     var response = FailStepResponse.newBuilder();
-    return switch (outcome) {
+    ifStopped(heard, response::setStopRequested);
+    return switch (heard.outcome()) {
       case FailOutcome.Retry retry -> response.setRetry(toWire(retry)).build();
       case FailOutcome.Settled settled ->
           response.setSettled(StepMapper.settledBy(failure)).build();

@@ -3,28 +3,70 @@ package dev.kagzi.server.grpc;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.SagaMarker;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.StepTraits;
+import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepStatus;
+import dev.kagzi.v1.StopKind;
+import dev.kagzi.v1.StopRequest;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Steps between the wire and the engine. */
 final class StepMapper {
 
   private StepMapper() {}
 
-  static StepResult toResult(StepAttempt wire, Payload output) {
+  static StepResult toResult(CompleteStepRequest request) {
+    StepAttempt wire = request.getStep();
     return new StepResult(
         wire.getStepKey(),
         wire.getAttempt(),
         wire.getSeq(),
         toKind(wire.getKind()),
-        output,
-        wire.hasStartedAt() ? TimeMapper.toInstant(wire.getStartedAt()) : null);
+        PayloadMapper.fromWire(request.getOutput()),
+        wire.hasStartedAt() ? TimeMapper.toInstant(wire.getStartedAt()) : null,
+        traits(wire),
+        saga(request.getSagaMarker()));
+  }
+
+  static StepTraits traits(StepAttempt wire) {
+    return new StepTraits(
+        orNull(wire.getParallelGroupId()),
+        orNull(wire.getParentStepId()),
+        wire.getQuiet(),
+        wire.getCompensation());
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private static SagaMarker saga(dev.kagzi.v1.SagaMarker wire) {
+    return switch (wire) {
+      case SAGA_MARKER_OPEN -> SagaMarker.OPEN;
+      case SAGA_MARKER_CLOSE -> SagaMarker.CLOSE;
+      case SAGA_MARKER_UNSPECIFIED, UNRECOGNIZED -> SagaMarker.NONE;
+    };
+  }
+
+  static StopRequest toWire(dev.kagzi.engine.domain.StopRequest stop) {
+    return StopRequest.newBuilder()
+        .setKind(
+            switch (stop.kind()) {
+              case CANCEL -> StopKind.STOP_KIND_CANCEL;
+              case TIMEOUT -> StopKind.STOP_KIND_TIMEOUT;
+            })
+        .setReason(stop.reason())
+        .setRequestedAt(TimeMapper.toWire(stop.requestedAt()))
+        .setCompensateUntil(TimeMapper.toWire(stop.compensateUntil()))
+        .build();
   }
 
   static StepFailure toFailure(FailStepRequest wire) {
@@ -38,7 +80,8 @@ final class StepMapper {
         FailureMapper.fromWire(wire.getError()),
         RetryPolicyMapper.fromWire(wire.getRetryPolicy()),
         wire.getNonRetryable(),
-        wire.hasRetryAfter() ? TimeMapper.toDuration(wire.getRetryAfter()) : null);
+        wire.hasRetryAfter() ? TimeMapper.toDuration(wire.getRetryAfter()) : null,
+        traits(step));
   }
 
   /** The step as its last failure has settled it. */

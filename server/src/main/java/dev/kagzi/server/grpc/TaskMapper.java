@@ -1,9 +1,11 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.engine.domain.HistoryPage;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.v1.HistoryItem;
 import java.time.Duration;
@@ -36,6 +38,7 @@ final class TaskMapper {
             .setInput(PayloadMapper.toWire(task.input()))
             .setEngineTime(TimeMapper.toWire(now))
             .setLeaseUntil(TimeMapper.toWire(claim.leaseUntil()))
+            .setCreatedAt(TimeMapper.toWire(claim.createdAt()))
             .setAttempts(claim.failures() + 1)
             .putAllLabels(claim.labels());
     putOptional(wire, claim);
@@ -57,12 +60,20 @@ final class TaskMapper {
     if (deadline != null) {
       wire.setDeadlineAt(TimeMapper.toWire(deadline));
     }
+    RunId handlerFor = claim.handlerFor();
+    if (handlerFor != null) {
+      wire.setHandlerForRunId(handlerFor.toString());
+    }
+    StopRequest stop = claim.stop();
+    if (stop != null) {
+      wire.setStopRequested(StepMapper.toWire(stop));
+    }
   }
 
   private void putPolicies(dev.kagzi.v1.Task.Builder wire, RunPolicies policies) {
     Duration own = policies.lease();
     wire.setLeaseDuration(TimeMapper.toWire(own == null ? lease : own));
-    RetryPolicy retry = policies.retry();
+    PartialRetryPolicy retry = policies.retry();
     if (retry != null) {
       wire.setRetryPolicy(RetryPolicyMapper.toWire(retry));
     }

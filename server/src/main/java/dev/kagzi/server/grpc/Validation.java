@@ -8,6 +8,8 @@ import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.v1.ErrorKind;
+import dev.kagzi.v1.RetryPredicate;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.WorkflowTypeVersion;
@@ -204,10 +206,18 @@ final class Validation {
     anyDuration(field + ".initial_interval", policy.getInitialInterval());
     anyDuration(field + ".maximum_interval", policy.getMaximumInterval());
     try {
-      RetryPolicyMapper.fromWire(policy);
+      RetryPolicyMapper.partial(policy);
     } catch (IllegalArgumentException | ArithmeticException wrong) {
       fault(field, String.valueOf(wrong.getMessage()));
     }
+    for (ErrorKind kind : policy.getErrorKindsList()) {
+      known(field + ".error_kinds", kind);
+    }
+    require(
+        policy.getPredicate() != RetryPredicate.RETRY_PREDICATE_ON_ERROR_KIND
+            || policy.getErrorKindsCount() > 0,
+        field + ".error_kinds",
+        "is empty (expected: the kinds that ON_ERROR_KIND means)");
     for (String error : policy.getNonRetryableErrorsList()) {
       name(field + ".non_retryable_errors", error);
     }

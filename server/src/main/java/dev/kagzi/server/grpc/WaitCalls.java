@@ -1,5 +1,6 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.WaitKind;
@@ -46,12 +47,15 @@ final class WaitCalls {
     var wait =
         new WaitRequest(
             request.getStep().getStepKey(), request.getStep().getSeq(), WaitKind.TIMER, wakeAt);
-    SuspendOutcome outcome = tasks.suspend(held.fence(), List.of(wait), request.getRelease());
-    return SleepResponse.newBuilder()
-        .setWait(toWire(outcome.waits().get(0)))
-        .setReleased(outcome.released())
-        .setResume(mustGoOn(outcome, request.getRelease()))
-        .build();
+    Heard<SuspendOutcome> heard = tasks.suspend(held.fence(), List.of(wait), request.getRelease());
+    SuspendOutcome outcome = heard.outcome();
+    var response =
+        SleepResponse.newBuilder()
+            .setWait(toWire(outcome.waits().get(0)))
+            .setReleased(outcome.released())
+            .setResume(mustGoOn(outcome, request.getRelease()));
+    StepCalls.ifStopped(heard, response::setStopRequested);
+    return response.build();
   }
 
   SuspendResponse suspend(SuspendRequest request) {
@@ -60,12 +64,15 @@ final class WaitCalls {
     Instant now = clock.instant();
     List<WaitRequest> waits =
         request.getWaitsList().stream().map(wait -> fromWire(wait, now)).toList();
-    SuspendOutcome outcome = tasks.suspend(held.fence(), waits, request.getRelease());
-    return SuspendResponse.newBuilder()
-        .addAllWaits(outcome.waits().stream().map(WaitCalls::toWire).toList())
-        .setReleased(outcome.released())
-        .setResume(mustGoOn(outcome, request.getRelease()))
-        .build();
+    Heard<SuspendOutcome> heard = tasks.suspend(held.fence(), waits, request.getRelease());
+    SuspendOutcome outcome = heard.outcome();
+    var response =
+        SuspendResponse.newBuilder()
+            .addAllWaits(outcome.waits().stream().map(WaitCalls::toWire).toList())
+            .setReleased(outcome.released())
+            .setResume(mustGoOn(outcome, request.getRelease()));
+    StepCalls.ifStopped(heard, response::setStopRequested);
+    return response.build();
   }
 
   private static void check(List<Wait> waits, Validation check) {

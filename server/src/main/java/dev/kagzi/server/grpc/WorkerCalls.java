@@ -11,6 +11,6 @@ record WorkerCalls(StepCalls steps, WaitCalls waits, RunCalls runs) {
 
   static WorkerCalls over(Tasks tasks, InstantSource clock) {
     return new WorkerCalls(
-        new StepCalls(tasks, clock), new WaitCalls(tasks, clock), new RunCalls(tasks, clock));
+        new StepCalls(tasks), new WaitCalls(tasks, clock), new RunCalls(tasks, clock));
   }
 }

@@ -6,6 +6,7 @@ import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.commit.HeartbeatBatch.Heartbeat;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.store.LeaseStore;
@@ -121,16 +122,34 @@ final class WorkerMapper {
   static WorkerNews news(HeartbeatBatch.Reply reply) {
     var news = WorkerNews.newBuilder();
     for (LeaseStore.Held lost : reply.lost()) {
-      if (reply.cancelled().contains(lost.runId())) {
-        news.addStops(
-            RunStop.newBuilder()
-                .setRunId(lost.runId().toString())
-                .setLeaseEpoch(lost.epoch())
-                .setReason(StopReason.STOP_REASON_CANCELLED));
+      RunStatus end = reply.ended().get(lost.runId());
+      if (end != null) {
+        news.addStops(stop(lost, stopReason(end)));
       }
       news.addLostRuns(
           HeldRun.newBuilder().setRunId(lost.runId().toString()).setLeaseEpoch(lost.epoch()));
     }
+    reply
+        .stops()
+        .forEach((held, request) ->
+            news.addStops(
+                stop(held, StopReason.STOP_REASON_STOP_REQUESTED)
+                    .setStopRequested(StepMapper.toWire(request))));
     return news.build();
+  }
+
+  private static RunStop.Builder stop(LeaseStore.Held run, StopReason reason) {
+    return RunStop.newBuilder()
+        .setRunId(run.runId().toString())
+        .setLeaseEpoch(run.epoch())
+        .setReason(reason);
+  }
+
+  private static StopReason stopReason(RunStatus end) {
+    return switch (end) {
+      case CANCELLED -> StopReason.STOP_REASON_CANCELLED;
+      case TIMED_OUT -> StopReason.STOP_REASON_TIMED_OUT;
+      default -> StopReason.STOP_REASON_TERMINAL;
+    };
   }
 }

@@ -8,16 +8,28 @@ import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
+import dev.kagzi.v1.CancelBatchRequest;
+import dev.kagzi.v1.CancelBatchResponse;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.CancelWorkflowResponse;
 import dev.kagzi.v1.CountWorkflowsRequest;
 import dev.kagzi.v1.CountWorkflowsResponse;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeleteWorkflowResponse;
+import dev.kagzi.v1.ForkWorkflowRequest;
+import dev.kagzi.v1.ForkWorkflowResponse;
+import dev.kagzi.v1.GetBatchRequest;
+import dev.kagzi.v1.GetBatchResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
+import dev.kagzi.v1.ListBatchesRequest;
+import dev.kagzi.v1.ListBatchesResponse;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.ListWorkflowsResponse;
+import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.RetryWorkflowResponse;
+import dev.kagzi.v1.StartBatchRequest;
+import dev.kagzi.v1.StartBatchResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowRun;
@@ -31,12 +43,18 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
 
   private final Workflows workflows;
   private final ListCalls lists;
+  private final RetryCalls retries;
+  private final ForkCalls forks;
+  private final BatchCalls batches;
   private final Awaits awaits;
   private final Duration longestWait;
 
   WorkflowEndpoint(Engine engine, Awaits awaits) {
     this.workflows = engine.workflows();
     this.lists = new ListCalls(engine.runLists());
+    this.retries = new RetryCalls(engine.retries(), workflows);
+    this.forks = new ForkCalls(engine.forks());
+    this.batches = new BatchCalls(engine.batches());
     this.awaits = awaits;
     this.longestWait = engine.config().intervals().pollTimeout();
   }
@@ -91,17 +109,54 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
     Validation check = new Validation().remark("reason", request.getReason());
     String namespace = Requests.namespace(request.getNamespace());
     RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
-    CancelOutcome outcome = workflows.cancel(namespace, runId, request.getReason());
+    CancelOutcome outcome =
+        request.getTerminate()
+            ? workflows.terminate(namespace, runId, request.getReason())
+            : workflows.cancel(namespace, runId, request.getReason());
     return CancelWorkflowResponse.newBuilder()
         .setOutcome(
             switch (outcome) {
               case CancelOutcome.Cancelled cancelled ->
                   dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_CANCELLED;
+              case CancelOutcome.StopRequested stop ->
+                  dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_STOP_REQUESTED;
               case CancelOutcome.AlreadyEnded ended ->
                   dev.kagzi.v1.CancelOutcome.CANCEL_OUTCOME_ALREADY_FINISHED;
             })
         .setRun(show(namespace, runId, false))
         .build();
+  }
+
+  @Override
+  public void retryWorkflow(
+      RetryWorkflowRequest request, StreamObserver<RetryWorkflowResponse> caller) {
+    Unary.answer(caller, () -> retries.retry(request));
+  }
+
+  @Override
+  public void forkWorkflow(
+      ForkWorkflowRequest request, StreamObserver<ForkWorkflowResponse> caller) {
+    Unary.answer(caller, () -> forks.fork(request));
+  }
+
+  @Override
+  public void startBatch(StartBatchRequest request, StreamObserver<StartBatchResponse> caller) {
+    Unary.answer(caller, () -> batches.start(request));
+  }
+
+  @Override
+  public void getBatch(GetBatchRequest request, StreamObserver<GetBatchResponse> caller) {
+    Unary.answer(caller, () -> batches.get(request));
+  }
+
+  @Override
+  public void listBatches(ListBatchesRequest request, StreamObserver<ListBatchesResponse> caller) {
+    Unary.answer(caller, () -> batches.list(request));
+  }
+
+  @Override
+  public void cancelBatch(CancelBatchRequest request, StreamObserver<CancelBatchResponse> caller) {
+    Unary.answer(caller, () -> batches.cancel(request));
   }
 
   @Override

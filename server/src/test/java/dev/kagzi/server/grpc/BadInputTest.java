@@ -47,12 +47,6 @@ class BadInputTest {
   /** What the server does not offer yet, and nothing else. */
   private static final Set<String> NOT_OFFERED =
       Set.of(
-          "RetryWorkflow",
-          "ForkWorkflow",
-          "StartBatch",
-          "GetBatch",
-          "ListBatches",
-          "CancelBatch",
           "SendEvent",
           "GetState",
           "PublishState",

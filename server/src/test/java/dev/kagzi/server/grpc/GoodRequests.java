@@ -16,21 +16,29 @@ import com.google.protobuf.Message;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.grpc.WorkerFixture.Transport;
 import dev.kagzi.v1.AwaitWorkflowRequest;
+import dev.kagzi.v1.BatchOperation;
+import dev.kagzi.v1.CancelBatchRequest;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.CountWorkflowsRequest;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.FailStepRequest;
+import dev.kagzi.v1.ForkWorkflowRequest;
+import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
+import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
+import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.Wait;
 import dev.kagzi.v1.WaitKind;
+import dev.kagzi.v1.WorkflowStatus;
 import java.util.Set;
 
 /**
@@ -46,6 +54,7 @@ record GoodRequests(TestServer server) {
       Set.of(
           "CancelWorkflow",
           "DeleteWorkflow",
+          "RetryWorkflow",
           "Deregister",
           "CompleteWorkflow",
           "FailWorkflow",
@@ -67,6 +76,12 @@ record GoodRequests(TestServer server) {
           AwaitWorkflowRequest.newBuilder().setRunId(endedRunId()).setWait(seconds(0)).build();
       case "ListWorkflows" -> ListWorkflowsRequest.newBuilder().setPageSize(1).build();
       case "CountWorkflows" -> CountWorkflowsRequest.getDefaultInstance();
+      case "RetryWorkflow" -> RetryWorkflowRequest.newBuilder().setRunId(failedRunId()).build();
+      case "ForkWorkflow" -> ForkWorkflowRequest.newBuilder().setRunId(runId()).build();
+      case "StartBatch" -> aBatch();
+      case "GetBatch" -> GetBatchRequest.newBuilder().setBatchId(batchId()).build();
+      case "ListBatches" -> ListBatchesRequest.newBuilder().setPageSize(1).build();
+      case "CancelBatch" -> CancelBatchRequest.newBuilder().setBatchId(batchId()).build();
       case "Register" -> aWorker().build();
       case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
       case "Heartbeat" ->
@@ -125,6 +140,25 @@ record GoodRequests(TestServer server) {
                 .setDuration(seconds(60)))
         .setRelease(true)
         .build();
+  }
+
+  private StartBatchRequest aBatch() {
+    return StartBatchRequest.newBuilder()
+        .setOperation(BatchOperation.BATCH_OPERATION_CANCEL)
+        .addRunIds(runId())
+        .build();
+  }
+
+  private String batchId() {
+    return server.workflows().startBatch(aBatch()).getBatch().getBatchId();
+  }
+
+  private String failedRunId() {
+    var fixture = new WorkerFixture(server, Transport.UNARY);
+    var unused = fixture.start();
+    Task task = fixture.claim();
+    var failed = server.workers().failWorkflow(fail(task, fixture.workerId()).build());
+    return failed.getStatus() == WorkflowStatus.WORKFLOW_STATUS_FAILED ? task.getRunId() : "";
   }
 
   String workerId() {

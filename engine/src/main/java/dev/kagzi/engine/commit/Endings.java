@@ -1,0 +1,132 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.engine.domain.NewRun;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.FailedEvents;
+import dev.kagzi.engine.store.FinishStore;
+import dev.kagzi.engine.store.FinishStore.End;
+import dev.kagzi.engine.store.HandlerStore;
+import dev.kagzi.engine.store.HandlerStore.FailedRun;
+import dev.kagzi.engine.store.HandlerStore.Wanted;
+import dev.kagzi.engine.store.StartStore;
+import dev.kagzi.engine.store.StartStore.Inserted;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one way for a run to end, whoever ends it: its row moves to history, and the handlers of its
+ * failure are started in the same transaction, so that no crash can fall between the two.
+ */
+public final class Endings {
+
+  private static final Logger log = LoggerFactory.getLogger(Endings.class);
+
+  /** What a transaction has ended, to be announced after its commit. */
+  public static final class Ended {
+    private final Map<RunId, List<RunId>> handlers = new HashMap<>();
+    private final Set<QueueKey> queues = new HashSet<>();
+
+    private Ended() {}
+
+    /** Nothing. */
+    public static Ended nothing() {
+      return new Ended();
+    }
+
+    public Set<RunId> runs() {
+      return handlers.keySet();
+    }
+
+    /** The handlers that were started for a run. */
+    List<RunId> handlersOf(RunId runId) {
+      return handlers.getOrDefault(runId, List.of());
+    }
+
+    /** Where handlers wait for a worker. */
+    public Set<QueueKey> queues() {
+      return queues;
+    }
+  }
+
+  private final TimeOrderedIds ids;
+  private final FinishStore finishes = new FinishStore();
+  private final HandlerStore handlers = new HandlerStore();
+  private final StartStore starts = new StartStore();
+
+  public Endings(InstantSource clock) {
+    this.ids = new TimeOrderedIds(clock);
+  }
+
+  /** Ends runs; the caller holds the locks of those that are live. */
+  public Ended end(Transaction tx, List<End> ends, Instant now) {
+    Ended ended = new Ended();
+    if (ends.isEmpty()) {
+      return ended;
+    }
+    finishes.moveToHistory(tx, ends, now).forEach(run -> ended.handlers.put(run, List.of()));
+    List<RunId> failed =
+        ends.stream()
+            .filter(end -> end.status().isFailure() && ended.runs().contains(end.runId()))
+            .map(End::runId)
+            .toList();
+    if (!failed.isEmpty()) {
+      startHandlers(tx, failed, ended, now);
+    }
+    return ended;
+  }
+
+  private void startHandlers(Transaction tx, Collection<RunId> failed, Ended ended, Instant now) {
+    Map<RunId, RunId> failedByHandler = new HashMap<>();
+    List<NewRun> runs = new ArrayList<>();
+    for (Wanted wanted : handlers.findWanted(tx, failed)) {
+      NewRun run = handler(wanted, now);
+      failedByHandler.put(run.runId(), wanted.failed().runId());
+      runs.add(run);
+    }
+    if (runs.isEmpty()) {
+      return;
+    }
+    for (Inserted inserted : starts.insert(tx, runs)) {
+      RunId handler = inserted.run().runId();
+      RunId about = failedByHandler.remove(handler);
+      ended.handlers.merge(about, List.of(handler), Endings::both);
+      ended.queues.add(inserted.run().target().queue());
+    }
+    failedByHandler
+        .values()
+        .forEach(run -> log.error("the failure handler of run {} is live already", run));
+  }
+
+  private static List<RunId> both(List<RunId> some, List<RunId> more) {
+    List<RunId> all = new ArrayList<>(some);
+    all.addAll(more);
+    return all;
+  }
+
+  private NewRun handler(Wanted wanted, Instant now) {
+    FailedRun failed = wanted.failed();
+    StartRequest request =
+        StartRequest.of(failed.target().namespace(), wanted.workflowType())
+            .taskQueue(wanted.taskQueue())
+            .externalId(wanted.externalId())
+            .input(FailedEvents.toPayload(failed))
+            .labels(failed.labels())
+            .traceparent(failed.traceparent())
+            .handlerFor(failed.runId())
+            .build();
+    return new NewRun(new RunId(ids.next()), request, now, now, null);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.core.ErrorKind;
+import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RetryDecision;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.StepFailure;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.FailureStore;
+import dev.kagzi.engine.store.FailureStore.Report;
+import dev.kagzi.engine.store.OverdueStore;
+import dev.kagzi.engine.store.OverdueStore.OverdueStep;
+import dev.kagzi.engine.store.RunStore;
+import dev.kagzi.engine.store.StepStore;
+import dev.kagzi.engine.store.StepStore.Step;
+import dev.kagzi.engine.wakeup.WorkSignals;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends attempts at steps that their workers should have ended and have not. The attempt fails, its
+ * policy decides what follows, and the run is taken from the worker under a new epoch, all in one
+ * transaction: it neither hangs until its lease ends nor is worked on twice.
+ */
+public final class StepTimeouts {
+
+  private static final Logger log = LoggerFactory.getLogger(StepTimeouts.class);
+
+  /** The worker has the first word; the engine acts on what it has left undone. */
+  public static final Duration GRACE = Duration.ofMillis(500);
+
+  private static final int LIMIT = 1000;
+
+  private final Database database;
+  private final InstantSource clock;
+  private final WorkSignals work;
+  private final OverdueStore store = new OverdueStore();
+  private final RunStore runs = new RunStore();
+  private final FailureStore failures = new FailureStore();
+  private final StepStore steps = new StepStore();
+
+  public StepTimeouts(Database database, InstantSource clock, WorkSignals work) {
+    this.database = database;
+    this.clock = clock;
+    this.work = work;
+  }
+
+  /** Ends what is overdue; returns from how many runs. */
+  public int enforce() {
+    Set<QueueKey> ready = new HashSet<>();
+    int taken =
+        database.inTransaction(tx -> {
+          ready.clear();
+          return enforce(tx, ready);
+        });
+    ready.forEach(work::workReady);
+    return taken;
+  }
+
+  private int enforce(Transaction tx, Set<QueueKey> ready) {
+    Instant now = clock.instant();
+    Instant before = now.minus(GRACE);
+    List<RunId> suspects = store.findRunsWithOverdueSteps(tx, before, LIMIT);
+    if (suspects.isEmpty()) {
+      return 0;
+    }
+    Map<RunId, LiveRun> locked = runs.lock(tx, suspects);
+    // Read again under the locks: the worker may have ended the attempt in between.
+    List<OverdueStep> overdue = store.readOverdueSteps(tx, locked.keySet(), before);
+    Map<Step, Integer> failedBefore =
+        failures.count(tx, overdue.stream().map(StepTimeouts::step).toList());
+    List<Report> reports = new ArrayList<>();
+    Set<RunId> taken = new HashSet<>();
+    for (OverdueStep step : overdue) {
+      LiveRun run = locked.get(step.runId());
+      if (run != null && run.status() == RunStatus.RUNNING && run.epoch() == step.epoch()) {
+        reports.add(report(run, step, failedBefore.getOrDefault(step(step), 0), now));
+        taken.add(run.runId());
+        ready.add(run.target().queue());
+        log.warn(
+            "step {} of run {} ran out of time on worker {}",
+            step.stepKey(),
+            step.runId(),
+            step.worker());
+      }
+    }
+    if (!taken.isEmpty()) {
+      failures.insert(tx, reports, now);
+      steps.interrupt(tx, taken, now);
+      store.takeAway(tx, taken, now);
+    }
+    return taken.size();
+  }
+
+  private static Step step(OverdueStep overdue) {
+    return new Step(overdue.runId(), overdue.stepKey());
+  }
+
+  private static Report report(LiveRun run, OverdueStep step, int failedBefore, Instant now) {
+    RetryPolicy policy = step.policy() == null ? RetryPolicy.DEFAULT : step.policy();
+    Failure error =
+        new Failure(
+            ErrorKind.TIMEOUT,
+            ErrorKind.TIMEOUT.text(),
+            List.of(),
+            "it had not ended after %s, and its worker did not end it"
+                .formatted(Duration.between(step.startedAt(), step.timeoutAt())),
+            "",
+            null);
+    StepFailure failure =
+        new StepFailure(
+            step.stepKey(),
+            step.attempt(),
+            step.seq(),
+            step.kind(),
+            step.startedAt(),
+            error,
+            policy,
+            step.atMostOnce(),
+            null,
+            step.traits());
+    Instant retryAt =
+        RetryDecision.delay(
+                policy,
+                failedBefore + 1,
+                error,
+                step.atMostOnce(),
+                null,
+                ThreadLocalRandom.current().nextDouble())
+            .map(now::plus)
+            .orElse(null);
+    Fence fence = new Fence(run.target().namespace(), run.runId(), run.epoch());
+    return new Report(fence, step.worker(), failure, retryAt);
+  }
+}
