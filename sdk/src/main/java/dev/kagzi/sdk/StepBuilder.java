@@ -1,5 +1,6 @@
 package dev.kagzi.sdk;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,39 @@ public interface StepBuilder {
    *     ]}
    */
   StepBuilder key(String key);
+
+  /**
+   * How often and how patiently the step is tried again; what it leaves open, and all of it unless
+   * said otherwise, is taken from the run's, the worker's and the server's policy in this order.
+   */
+  StepBuilder retry(Retry retry);
+
+  /**
+   * How long one attempt may take, such as {@code 30s}.
+   *
+   * @see #timeout(Duration)
+   */
+  StepBuilder timeout(String timeout);
+
+  /**
+   * How long one attempt may take; else what the run says, else what the server says, which is ten
+   * minutes. When the time is over the attempt has failed with {@link ErrorKind#TIMEOUT}: its
+   * thread is interrupted, and whatever it still returns is dropped.
+   *
+   * @throws IllegalArgumentException if the time is zero or negative
+   */
+  StepBuilder timeout(Duration timeout);
+
+  /**
+   * Records that the step begins before it does, and never begins it again when its worker is lost
+   * meanwhile: then the step fails with {@link StepInterruptedException}. For what must not happen
+   * twice, where a person is asked instead. A step that throws is not tried again either, unless it
+   * has a {@linkplain #retry policy of its own}.
+   */
+  StepBuilder atMostOnce();
+
+  /** Marks the step as of little interest to whoever reads the history of the run. */
+  StepBuilder quiet();
 
   /**
    * Executes the step, or returns its recorded result.

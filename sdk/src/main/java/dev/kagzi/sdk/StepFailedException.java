@@ -7,11 +7,12 @@ import java.util.List;
  * on every replay. The original exception does not exist any more when a run is replayed, so it is
  * never the cause; ask for it by type with {@link #is}.
  */
-public final class StepFailedException extends KagziException {
+public sealed class StepFailedException extends KagziException permits StepInterruptedException {
 
   private static final long serialVersionUID = 1;
 
   private final String step;
+  private final ErrorKind kind;
   private final String errorType;
   private final String errorMessage;
   private final int attempts;
@@ -22,44 +23,56 @@ public final class StepFailedException extends KagziException {
    *
    * @param step the step's key
    * @param attempts how many attempts were made
+   * @param kind what sort of trouble the last attempt ended with
    * @param errorType the class name of the last attempt's exception
    * @param supertypes the class names of its superclasses
    * @param errorMessage the message of the last attempt's exception
    */
   public StepFailedException(
-      String step, int attempts, String errorType, List<String> supertypes, String errorMessage) {
+      String step,
+      int attempts,
+      ErrorKind kind,
+      String errorType,
+      List<String> supertypes,
+      String errorMessage) {
     super(
         "step '%s' failed after %d attempt(s): %s: %s"
             .formatted(step, attempts, errorType, errorMessage));
     this.step = step;
     this.attempts = attempts;
+    this.kind = kind;
     this.errorType = errorType;
     this.supertypes = List.copyOf(supertypes);
     this.errorMessage = errorMessage;
   }
 
   /** The key of the step. */
-  public String step() {
+  public final String step() {
     return step;
   }
 
+  /** What sort of trouble the last attempt ended with. */
+  public final ErrorKind kind() {
+    return kind;
+  }
+
   /** The class name of the exception that the last attempt ended with. */
-  public String errorType() {
+  public final String errorType() {
     return errorType;
   }
 
   /** The message of the exception that the last attempt ended with. */
-  public String errorMessage() {
+  public final String errorMessage() {
     return errorMessage;
   }
 
   /** How many attempts were made. */
-  public int attempts() {
+  public final int attempts() {
     return attempts;
   }
 
   /** Whether the last attempt ended with an exception of this class or a subclass of it. */
-  public boolean is(Class<? extends Throwable> type) {
+  public final boolean is(Class<? extends Throwable> type) {
     return errorType.equals(type.getName()) || supertypes.contains(type.getName());
   }
 }

@@ -77,6 +77,32 @@ public interface WorkflowContext {
   void sleepUntil(String name, Instant moment);
 
   /**
+   * Executes a body whose work is undone when it cannot be finished: when it throws, and when the
+   * run is cancelled or runs out of time meanwhile. What was registered with {@link Saga#onFailure}
+   * is then executed in reverse order, each as a step of its own with its own retries; one that
+   * fails for good is recorded and the others are executed nevertheless. Afterwards the exception
+   * is thrown again, with what failed to be undone as its suppressed exceptions. Sagas may be
+   * nested; the inner one undoes its work first.
+   *
+   * <p>A sleep or another wait inside the body undoes nothing: the run goes on in the saga later.
+   *
+   * @return what the body returns
+   * @throws Exception what the body throws
+   */
+  @SuppressWarnings("overloads")
+  <T extends @Nullable Object> T saga(SagaFn<? extends T> body) throws Exception;
+
+  /**
+   * Executes a body without a result, a lambda with braces, whose work is undone when it cannot be
+   * finished.
+   *
+   * @throws Exception what the body throws
+   * @see #saga(SagaFn)
+   */
+  @SuppressWarnings("overloads")
+  void saga(SagaAction body) throws Exception;
+
+  /**
    * The engine's time when the run came here first, recorded: every replay gets the same moment.
    * Use it wherever the code between steps needs the time, and never the clock of the machine,
    * which shows another time in each replay. Each call is a recorded fact of its own, known by its

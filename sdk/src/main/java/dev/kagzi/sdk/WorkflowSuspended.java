@@ -1,10 +1,11 @@
 package dev.kagzi.sdk;
 
 /**
- * Unwinds a workflow whose run leaves this worker for now: it sleeps, waits for a later retry, or
- * its lease has moved on. It is control flow and no failure, so it is an {@link Error} that {@code
- * catch (Exception e)} does not see and carries no stack trace. Code that must catch {@link
- * Throwable} has to let it pass; the context refuses everything afterwards by throwing it again.
+ * Unwinds a workflow whose run leaves this worker for now: it sleeps, waits for a later retry, was
+ * asked to stop, or its lease has moved on. It is control flow and no failure, so it is an {@link
+ * Error} that {@code catch (Exception e)} does not see and carries no stack trace. Code that must
+ * catch {@link Throwable} has to let it pass; the context refuses everything afterwards by throwing
+ * it again.
  */
 public final class WorkflowSuspended extends Error {
 

@@ -2,12 +2,14 @@ package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.ReusePolicy;
 import dev.kagzi.sdk.internal.StartCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +105,72 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
    */
   public StartBuilder<I, O> lease(Duration lease) {
     start.lease(lease);
+    return this;
+  }
+
+  /**
+   * How often and how patiently the steps of this run are tried again that do not say it
+   * themselves, and the run as a whole when it fails outside its steps. Without it, an error
+   * outside a step ends the run.
+   */
+  public StartBuilder<I, O> retry(Retry retry) {
+    start.retry(retry);
+    return this;
+  }
+
+  /** How long the run may take from its start to its end, such as {@code 1h}. */
+  public StartBuilder<I, O> timeout(String timeout) {
+    return timeout(Durations.parse(timeout));
+  }
+
+  /**
+   * How long the run may take from its start to its end, waits included; for ever unless said
+   * otherwise. A run that takes longer is ended as timed out.
+   *
+   * @throws IllegalArgumentException if the time is zero or negative
+   */
+  public StartBuilder<I, O> timeout(Duration timeout) {
+    start.timeout(timeout);
+    return this;
+  }
+
+  /**
+   * When the run is ended as timed out at the latest; the earlier of this and the {@linkplain
+   * #timeout(Duration) timeout} counts.
+   */
+  public StartBuilder<I, O> deadline(Instant deadline) {
+    start.deadline(deadline);
+    return this;
+  }
+
+  /** How long one attempt of a step may take that does not say it itself, such as {@code 5m}. */
+  public StartBuilder<I, O> stepTimeout(String timeout) {
+    return stepTimeout(Durations.parse(timeout));
+  }
+
+  /**
+   * How long one attempt of a step may take that does not say it itself; the server's default, ten
+   * minutes, unless said otherwise.
+   *
+   * @throws IllegalArgumentException if the time is zero or negative
+   */
+  public StartBuilder<I, O> stepTimeout(Duration timeout) {
+    start.stepTimeout(timeout);
+    return this;
+  }
+
+  /**
+   * A workflow that is started on the run's own queue when the run has failed or timed out; its
+   * input is a {@link dev.kagzi.sdk.WorkflowFailedEvent}. Not started when the run is cancelled.
+   */
+  public StartBuilder<I, O> onFailure(String type) {
+    start.onFailure(Names.check("onFailure", type), "");
+    return this;
+  }
+
+  /** A workflow that is started on another queue when the run has failed or timed out. */
+  public StartBuilder<I, O> onFailure(String type, String queue) {
+    start.onFailure(Names.check("onFailure", type), Names.check("queue", queue));
     return this;
   }
 

@@ -1,6 +1,7 @@
 package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
+import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.WorkflowFailedException;
@@ -109,6 +110,57 @@ public final class WorkflowHandle<O extends @Nullable Object> {
    */
   public CancelOutcome cancel(String reason) {
     return calls.cancel(runId, reason);
+  }
+
+  /**
+   * Ends the run at once, without undoing anything: sagas of the run do not compensate.
+   *
+   * @param reason why, for people
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers; the run may be ended
+   *     nevertheless
+   */
+  public CancelOutcome terminate(String reason) {
+    return calls.terminate(runId, reason);
+  }
+
+  /**
+   * Sends the run back to work without giving a reason.
+   *
+   * @see #retry(String)
+   */
+  public boolean retry() {
+    return retry("");
+  }
+
+  /**
+   * Sends a run that failed or timed out back to work: it goes on from the step that failed, and
+   * what it has done before stays done.
+   *
+   * @param reason why, for people
+   * @return whether the run was sent back; false if it was at work already
+   * @throws dev.kagzi.sdk.RequestRefusedException if the run cannot go on: {@code ALREADY_ACTIVE}
+   *     when another run has its id, {@code COMPENSATED} when it has undone its work
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public boolean retry(String reason) {
+    return calls.retry(runId, reason);
+  }
+
+  /**
+   * Starts a new run of the same workflow with the same input that has done all that this one had
+   * done before a step, and begins with that step.
+   *
+   * @param step the key of the step
+   * @return the new run
+   * @throws dev.kagzi.sdk.RequestRefusedException if there is no such step
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers; the new run may exist
+   *     nevertheless
+   */
+  public WorkflowHandle<O> forkFrom(String step) {
+    return new WorkflowHandle<>(calls, calls.fork(runId, new StepKey(step).value()), false, reader);
   }
 
   private O read(RunView end) {

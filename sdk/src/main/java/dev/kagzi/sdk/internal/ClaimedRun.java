@@ -3,7 +3,6 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.Task;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A run that this worker has claimed, with everything that was agreed about it. Immutable.
@@ -25,6 +24,9 @@ record ClaimedRun(
     var held =
         new HeldRun(
             task.getRunId(), task.getLeaseEpoch(), lease.isPositive() ? lease : terms.lease(), now);
+    if (task.hasStopRequested()) {
+      held.requestStop(task.getStopRequested());
+    }
     return new ClaimedRun(
         task,
         held,
@@ -46,10 +48,9 @@ record ClaimedRun(
     return RetryPolicies.over(task.getRetryPolicy(), terms.retryPolicy());
   }
 
-  /** How long one attempt of a step may take, or {@code null} for as long as it wants. */
-  @Nullable Duration stepTimeout() {
-    return task.hasStepTimeout()
-        ? WireTimes.toDuration(task.getStepTimeout())
-        : terms.stepTimeout();
+  /** How long one attempt of a step may take that has no limit of its own. */
+  Duration stepTimeout() {
+    Duration ofRun = WireTimes.toDuration(task.getStepTimeout());
+    return ofRun.isPositive() ? ofRun : terms.stepTimeout();
   }
 }

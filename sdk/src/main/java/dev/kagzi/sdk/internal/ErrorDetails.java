@@ -1,8 +1,10 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.ErrorClassifier;
+import dev.kagzi.sdk.ErrorKind;
+import dev.kagzi.sdk.ErrorReport;
 import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.v1.ErrorDetail;
-import dev.kagzi.v1.ErrorKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
@@ -11,30 +13,34 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Exceptions as they are recorded: bounded in size, and classified as far as Java tells. */
+/**
+ * Exceptions as they are recorded: classified, sanitized and bounded in size. Nothing about an
+ * exception of the user is sent or logged that has not passed through here. Thread-safe.
+ */
 final class ErrorDetails {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ErrorDetails.class);
 
   private static final int MAX_STACK_TRACE_BYTES = 32 * 1024;
   private static final int MAX_MESSAGE_BYTES = 8 * 1024;
   private static final int MAX_CAUSES = 8;
 
-  /** By the name of the class or a superclass of it; names, so that no module is needed for it. */
-  private static final Map<String, ErrorKind> KINDS =
-      Map.of(
-          "java.net.SocketTimeoutException", ErrorKind.ERROR_KIND_TIMEOUT,
-          "java.net.http.HttpTimeoutException", ErrorKind.ERROR_KIND_TIMEOUT,
-          "java.util.concurrent.TimeoutException", ErrorKind.ERROR_KIND_TIMEOUT,
-          "java.net.SocketException", ErrorKind.ERROR_KIND_NETWORK_ERROR,
-          "java.net.UnknownHostException", ErrorKind.ERROR_KIND_NETWORK_ERROR,
-          "java.sql.SQLException", ErrorKind.ERROR_KIND_DATABASE_ERROR);
+  private final ErrorClassifier classifier;
+  private final @Nullable UnaryOperator<ErrorReport> sanitizer;
 
-  private ErrorDetails() {}
+  ErrorDetails(ErrorHandling handling) {
+    this.classifier = handling.classifier();
+    this.sanitizer = handling.sanitizer();
+  }
 
-  static ErrorDetail of(Throwable error) {
-    return describe(error, MAX_CAUSES)
-        .setStackTrace(cut(stackTrace(error), MAX_STACK_TRACE_BYTES))
+  ErrorDetail of(Throwable error) {
+    return toWire(sanitized(report(error, stackTrace(error), MAX_CAUSES)))
         .setNonRetryable(isNonRetryable(error))
         .build();
   }
@@ -43,18 +49,83 @@ final class ErrorDetails {
     return error instanceof NonRetryableException;
   }
 
-  private static ErrorDetail.Builder describe(Throwable error, int moreCauses) {
-    List<String> supertypes = supertypes(error.getClass());
+  /** Logs a failure: with the exception itself, or only what the sanitizer has left of it. */
+  void log(Logger log, Throwable error, ErrorDetail detail, String what, Object... arguments) {
+    var line = log.atWarn().setMessage(sanitizer == null ? what : what + ": {}");
+    for (Object argument : arguments) {
+      line = line.addArgument(argument);
+    }
+    if (sanitizer == null) {
+      line.setCause(error).log();
+    } else {
+      line.addArgument(
+              detail.getStackTrace().isEmpty() ? detail.getMessage() : detail.getStackTrace())
+          .log();
+    }
+  }
+
+  private ErrorReport report(Throwable error, String stackTrace, int moreCauses) {
+    Throwable cause = error.getCause();
     String message = error.getMessage();
+    return new ErrorReport(
+        kind(error),
+        error.getClass().getName(),
+        supertypes(error.getClass()),
+        message == null ? "" : message,
+        stackTrace,
+        cause == null || moreCauses == 0 ? null : report(cause, "", moreCauses - 1));
+  }
+
+  /** The kind of the exception, else of the first of its causes that has one. */
+  private ErrorKind kind(Throwable error) {
+    int more = MAX_CAUSES;
+    for (Throwable cause = error; cause != null && more >= 0; cause = cause.getCause(), more--) {
+      Optional<ErrorKind> kind = classify(cause);
+      if (kind.isPresent()) {
+        return kind.get();
+      }
+    }
+    return ErrorKind.UNKNOWN;
+  }
+
+  private Optional<ErrorKind> classify(Throwable error) {
+    try {
+      return classifier.classify(error);
+    } catch (RuntimeException e) {
+      LOG.error("The error classifier failed for {}", error.getClass().getName(), e);
+      return Optional.empty();
+    }
+  }
+
+  private ErrorReport sanitized(ErrorReport report) {
+    if (sanitizer == null) {
+      return report;
+    }
+    try {
+      return sanitizer.apply(report);
+    } catch (RuntimeException e) {
+      // What the sanitizer was to remove must not get out with the news that it has failed.
+      LOG.error("The error sanitizer failed with {}", e.getClass().getName());
+      return new ErrorReport(
+          report.kind(),
+          report.type(),
+          report.typeHierarchy(),
+          "(removed, because the error sanitizer failed)",
+          "",
+          null);
+    }
+  }
+
+  private static ErrorDetail.Builder toWire(ErrorReport report) {
     var detail =
         ErrorDetail.newBuilder()
-            .setType(error.getClass().getName())
-            .addAllTypeHierarchy(supertypes)
-            .setKind(kind(error.getClass().getName(), supertypes))
-            .setMessage(message == null ? "" : cut(message, MAX_MESSAGE_BYTES));
-    Throwable cause = error.getCause();
-    if (cause != null && moreCauses > 0) {
-      detail.setCause(describe(cause, moreCauses - 1));
+            .setKind(ErrorKinds.toWire(report.kind()))
+            .setType(report.type())
+            .addAllTypeHierarchy(report.typeHierarchy())
+            .setMessage(cut(report.message(), MAX_MESSAGE_BYTES))
+            .setStackTrace(cut(report.stackTrace(), MAX_STACK_TRACE_BYTES));
+    if (report.cause() != null) {
+      detail.setCause(toWire(report.cause()));
     }
     return detail;
   }
@@ -67,18 +138,6 @@ final class ErrorDetails {
       names.add(parent.getName());
     }
     return names;
-  }
-
-  private static ErrorKind kind(String type, List<String> supertypes) {
-    ErrorKind own = KINDS.get(type);
-    if (own != null) {
-      return own;
-    }
-    return supertypes.stream()
-        .filter(KINDS::containsKey)
-        .findFirst()
-        .map(KINDS::get)
-        .orElse(ErrorKind.ERROR_KIND_UNKNOWN);
   }
 
   private static String stackTrace(Throwable error) {

@@ -1,11 +1,14 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run that this worker holds a lease on, from the claim until it is done with. Stopping it
- * interrupts its thread, once; whatever that brings afterwards is dropped. Thread-safe.
+ * interrupts its thread, once; whatever that brings afterwards is dropped. Being asked to stop is
+ * another thing: the lease stays, and the thread is interrupted only while it waits for a step or a
+ * retry, and not while it undoes its work. Thread-safe.
  */
 final class HeldRun {
 
@@ -20,7 +23,10 @@ final class HeldRun {
   private final Duration lease;
   private volatile long confirmedAtNanos;
   private volatile @Nullable String stopReason;
+  private volatile @Nullable StopRequest stopRequest;
   private boolean finished;
+  private boolean waiting;
+  private int shields;
   private @Nullable Thread workflowThread;
 
   /**
@@ -81,6 +87,48 @@ final class HeldRun {
       workflowThread.interrupt();
     }
     return true;
+  }
+
+  /** The run is asked to undo its work and to end; the first request stands. */
+  synchronized void requestStop(StopRequest request) {
+    if (finished || stopRequest != null) {
+      return;
+    }
+    stopRequest = request;
+    if (waiting && shields == 0 && workflowThread != null) {
+      workflowThread.interrupt();
+    }
+  }
+
+  /** What the run was asked for, or {@code null} while nobody wants it to stop. */
+  @Nullable StopRequest stopRequest() {
+    return stopRequest;
+  }
+
+  /** The workflow's thread begins a wait that a request to stop may cut short. */
+  synchronized void beginWait() {
+    waiting = true;
+    if (stopRequest != null && shields == 0) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The wait is over; an interruption that came too late for it must not hit what follows. */
+  synchronized void endWait() {
+    waiting = false;
+    if (stopRequest != null && stopReason == null) {
+      Thread.interrupted();
+    }
+  }
+
+  /** From now on no request to stop interrupts the run, because it undoes its work. */
+  synchronized void shield() {
+    shields++;
+  }
+
+  /** Ends what {@link #shield} began. */
+  synchronized void unshield() {
+    shields--;
   }
 
   /** The server has what this worker had to say about the run; there is nothing left to stop. */

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,21 +84,28 @@ final class HeldRuns {
       stop(lost.getRunId(), lost.getLeaseEpoch(), "its lease has moved on");
     }
     for (RunStop stop : news.getStopsList()) {
-      String why = why(stop.getReason());
-      if (why != null) {
-        stop(stop.getRunId(), stop.getLeaseEpoch(), why);
+      if (stop.getReason() == StopReason.STOP_REASON_STOP_REQUESTED) {
+        requestStop(stop);
+      } else {
+        stop(stop.getRunId(), stop.getLeaseEpoch(), why(stop.getReason()));
       }
     }
   }
 
-  private static @Nullable String why(StopReason reason) {
+  private static String why(StopReason reason) {
     return switch (reason) {
       case STOP_REASON_CANCELLED -> "it was cancelled";
       case STOP_REASON_TIMED_OUT -> "it timed out";
-      case STOP_REASON_TERMINAL, STOP_REASON_UNSPECIFIED, UNRECOGNIZED -> "it has ended";
-      // A request to compensate: only a run inside a saga gets it, and it keeps its lease.
-      case STOP_REASON_STOP_REQUESTED -> null;
+      default -> "it has ended";
     };
+  }
+
+  /** Only a run inside a saga gets such a request, and it keeps its lease. */
+  private void requestStop(RunStop stop) {
+    HeldRun run = runs.get(new Claim(stop.getRunId(), stop.getLeaseEpoch()));
+    if (run != null) {
+      run.requestStop(stop.getStopRequested());
+    }
   }
 
   private void stop(String runId, int epoch, String why) {

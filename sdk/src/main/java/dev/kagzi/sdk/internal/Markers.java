@@ -6,6 +6,7 @@ import dev.kagzi.sdk.payload.JacksonCodec;
 import dev.kagzi.sdk.payload.PayloadException;
 import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.SagaMarker;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -45,6 +46,21 @@ final class Markers {
     Instant now = claim.clock().now().truncatedTo(ChronoUnit.MICROS);
     CompleteStepResponse response = write(step, now);
     return response.hasRecorded() ? read(response.getRecorded()) : now;
+  }
+
+  /** Opens or closes a saga. */
+  void saga(StepCall step, SagaMarker bound) {
+    if (!step.isSettled()) {
+      pass.call(
+          WorkerRpc.COMPLETE_STEP,
+          claim
+              .requests()
+              .completeStep()
+              .setStep(step.attempt(step.nextAttempt(), claim.clock().now()))
+              .setSagaMarker(bound)
+              .build(),
+          step);
+    }
   }
 
   private CompleteStepResponse write(StepCall step, Instant moment) {

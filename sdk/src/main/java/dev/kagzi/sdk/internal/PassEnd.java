@@ -1,6 +1,7 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.v1.Divergence;
+import dev.kagzi.v1.StopRequest;
 
 /** How a pass over a workflow ends before its body does. */
 sealed interface PassEnd {
@@ -13,6 +14,15 @@ sealed interface PassEnd {
 
   /** The run is not this worker's any more; nothing is reported. */
   record Stopped(String why) implements PassEnd {}
+
+  /** The run was asked to stop; it undoes its work and ends as it was asked to. */
+  record Stopping(StopRequest request) implements PassEnd {
+    @Override
+    public String why() {
+      String reason = request.getReason();
+      return "it was asked to stop" + (reason.isBlank() ? "" : ", " + reason);
+    }
+  }
 
   /** The code no longer matches what was recorded; the run is handed back. */
   record Diverged(Divergence divergence) implements PassEnd {

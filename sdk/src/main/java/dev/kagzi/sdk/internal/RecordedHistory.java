@@ -38,6 +38,10 @@ final class RecordedHistory {
     return item;
   }
 
+  boolean contains(StepKey key) {
+    return items.containsKey(key.value());
+  }
+
   /** Whether the code still goes over what it has done before. */
   boolean isReplaying() {
     return replaying;

@@ -5,6 +5,7 @@ import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.RegisterRequest;
 import dev.kagzi.v1.RegisterResponse;
+import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.WorkHello;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import java.time.Duration;
@@ -22,6 +23,7 @@ final class Registrar {
   private final ServerConnection connection;
   private final WorkerOptions options;
   private final RegisterRequest request;
+  private final RetryPolicy retryPolicy;
   private volatile @Nullable ServerTerms terms;
 
   Registrar(
@@ -39,13 +41,17 @@ final class Registrar {
             .setMaxConcurrent(options.maxConcurrent());
     badge.writeTo(builder);
     this.request = builder.build();
+    this.retryPolicy =
+        options.retry() == null
+            ? RetryPolicy.getDefaultInstance()
+            : RetryPolicies.toWire(options.retry());
   }
 
   /** Registers, also again: the same instance replaces its earlier registration. */
   ServerTerms register() throws InterruptedException {
     RegisterResponse response =
         connection.once(WorkerServiceGrpc::newBlockingStub, stub -> stub.register(request), LIMIT);
-    ServerTerms agreed = ServerTerms.of(response);
+    ServerTerms agreed = ServerTerms.of(response, retryPolicy);
     terms = agreed;
     return agreed;
   }

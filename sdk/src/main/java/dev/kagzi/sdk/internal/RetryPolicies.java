@@ -1,7 +1,10 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.ErrorKind;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.RetryPredicate;
+import java.util.Set;
 
 /** Retry policies on the wire, where each field may be absent. */
 final class RetryPolicies {
@@ -20,6 +23,27 @@ final class RetryPolicies {
         .setJitter(policy.jitter())
         .setPredicate(RetryPredicate.RETRY_PREDICATE_ON_ANY_ERROR)
         .build();
+  }
+
+  /** What a user said, with what was left open left out. */
+  static RetryPolicy toWire(Retry retry) {
+    var policy = RetryPolicy.newBuilder().addAllNonRetryableErrors(retry.nonRetryableErrors());
+    retry.maximumAttempts().ifPresent(policy::setMaximumAttempts);
+    retry.initialInterval().map(WireTimes::fromDuration).ifPresent(policy::setInitialInterval);
+    retry.backoffCoefficient().ifPresent(policy::setBackoffCoefficient);
+    retry.maximumInterval().map(WireTimes::fromDuration).ifPresent(policy::setMaximumInterval);
+    retry.jitter().ifPresent(policy::setJitter);
+    retry.retriedKinds().ifPresent(kinds -> writeKinds(kinds, policy));
+    return policy.build();
+  }
+
+  private static void writeKinds(Set<ErrorKind> kinds, RetryPolicy.Builder policy) {
+    if (kinds.size() == ErrorKind.values().length) {
+      policy.setPredicate(RetryPredicate.RETRY_PREDICATE_ON_ANY_ERROR);
+    } else {
+      policy.setPredicate(RetryPredicate.RETRY_PREDICATE_ON_ERROR_KIND);
+      kinds.stream().sorted().map(ErrorKinds::toWire).forEach(policy::addErrorKinds);
+    }
   }
 
   /** Takes each field from the first policy where it is there, else from the second. */

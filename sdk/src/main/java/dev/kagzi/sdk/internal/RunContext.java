@@ -3,6 +3,8 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.SagaAction;
+import dev.kagzi.sdk.SagaFn;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepBuilder;
 import dev.kagzi.sdk.StepFn;
@@ -75,6 +77,20 @@ final class RunContext implements WorkflowContext {
   @Override
   public void sleepUntil(String name, Instant moment) {
     waits.sleepUntil(pass.ask(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), moment);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T saga(SagaFn<? extends T> body) throws Exception {
+    return new RunSaga(pass, steps, markers).run(body);
+  }
+
+  @Override
+  public void saga(SagaAction body) throws Exception {
+    new RunSaga(pass, steps, markers)
+        .<@Nullable Void>run(saga -> {
+          body.run(saga);
+          return null;
+        });
   }
 
   @Override

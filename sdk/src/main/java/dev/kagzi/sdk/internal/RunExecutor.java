@@ -2,15 +2,14 @@ package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.Payload;
 import dev.kagzi.sdk.NonRetryableException;
-import dev.kagzi.sdk.StepFailedException;
+import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.sdk.payload.JacksonCodec;
+import dev.kagzi.sdk.payload.PayloadCodec;
 import dev.kagzi.sdk.payload.PayloadException;
 import dev.kagzi.v1.Divergence;
-import dev.kagzi.v1.ErrorDetail;
-import dev.kagzi.v1.FailWorkflowResponse;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.Task;
-import dev.kagzi.v1.WorkflowStatus;
 import java.lang.reflect.Type;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +28,7 @@ final class RunExecutor {
   private final WorkerTools tools;
   private final WorkerCalls calls;
   private final RunCounters counters;
+  private final RunReporter reporter;
 
   RunExecutor(
       Registrations registrations, WorkerTools tools, WorkerCalls calls, RunCounters counters) {
@@ -36,6 +36,7 @@ final class RunExecutor {
     this.tools = tools;
     this.calls = calls;
     this.counters = counters;
+    this.reporter = new RunReporter(tools.errors(), counters);
   }
 
   /** How the body of a workflow ended. */
@@ -52,7 +53,8 @@ final class RunExecutor {
     record Threw(Throwable error) implements BodyEnd {
       @Override
       public String inWords() {
-        return "ended with " + error;
+        // Without its message, which no sanitizer has seen.
+        return "ended with " + error.getClass().getName();
       }
     }
   }
@@ -109,7 +111,7 @@ final class RunExecutor {
       return null;
     }
     try {
-      return tools.codec().decode(payload, workflow.inputType());
+      return codecFor(workflow).decode(payload, workflow.inputType());
     } catch (PayloadException e) {
       throw new PayloadException(
           "workflow '%s': the input cannot be used: %s".formatted(workflow.label(), e.getMessage()),
@@ -117,12 +119,19 @@ final class RunExecutor {
     }
   }
 
+  /** What the engine has written itself is plain JSON, whatever the application's codec. */
+  private PayloadCodec codecFor(RegisteredWorkflow workflow) {
+    return workflow.inputType().equals(WorkflowFailedEvent.class)
+        ? new JacksonCodec()
+        : tools.codec();
+  }
+
   private void report(RunPass pass, BodyEnd body) {
     PassEnd end = endOf(pass, body);
     if (end == null) {
       switch (body) {
         case BodyEnd.Returned returned -> complete(pass, returned);
-        case BodyEnd.Threw threw -> fail(pass, threw.error());
+        case BodyEnd.Threw threw -> reporter.failed(pass, threw.error());
       }
       return;
     }
@@ -130,6 +139,7 @@ final class RunExecutor {
     switch (end) {
       case PassEnd.Suspended suspended -> debug(pass, suspended);
       case PassEnd.Stopped stopped -> debug(pass, stopped);
+      case PassEnd.Stopping stopping -> reporter.stopped(pass, stopping.request());
       case PassEnd.Diverged diverged -> park(pass, diverged.divergence());
       case PassEnd.NotServed notServed -> handBack(pass, notServed);
     }
@@ -147,6 +157,9 @@ final class RunExecutor {
     }
     // Whoever interrupted this thread, it was not to stop the run; reporting must not suffer.
     Thread.interrupted();
+    if (pass.claim().held().stopRequest() != null) {
+      return null;
+    }
     return pass.divergence(body.inWords()).map(PassEnd.Diverged::new).orElse(null);
   }
 
@@ -170,10 +183,10 @@ final class RunExecutor {
       output(returned).map(WirePayloads::toWire).ifPresent(request::setOutput);
       pass.call(WorkerRpc.COMPLETE_WORKFLOW, request.build());
     } catch (PayloadException e) {
-      fail(pass, e);
+      reporter.failed(pass, e);
       return;
     } catch (CallFailedException refusal) {
-      fail(pass, new NonRetryableException(String.valueOf(refusal.getMessage())));
+      reporter.failed(pass, new NonRetryableException(String.valueOf(refusal.getMessage())));
       return;
     }
     counters.countCompleted();
@@ -186,38 +199,6 @@ final class RunExecutor {
     }
     Payload bytes = tools.codec().encode(returned.value(), returned.type());
     return Optional.of(WirePayloads.checked("the workflow's result", bytes));
-  }
-
-  private void fail(RunPass pass, Throwable error) {
-    LOG.warn("Run {} of {} failed", pass.claim().runId(), pass.claim().type(), error);
-    ErrorDetail detail = detail(pass, error);
-    var request =
-        pass.claim()
-            .requests()
-            .failWorkflow()
-            .setError(detail)
-            .setNonRetryable(detail.getNonRetryable() || error instanceof StepFailedException);
-    failedStep(error).ifPresent(request::setFailedStepKey);
-    FailWorkflowResponse response = pass.call(WorkerRpc.FAIL_WORKFLOW, request.build());
-    if (response.getStatus() != WorkflowStatus.WORKFLOW_STATUS_PENDING) {
-      counters.countFailed();
-    }
-  }
-
-  /** A step's failure that nobody caught is the run's; anything else is described as it is. */
-  private static ErrorDetail detail(RunPass pass, Throwable error) {
-    ErrorDetail ofStep =
-        error instanceof StepFailedException failed ? pass.failureOf(failed.step()) : null;
-    return ofStep == null ? ErrorDetails.of(error) : ofStep;
-  }
-
-  private static Optional<String> failedStep(Throwable error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof StepFailedException failed) {
-        return Optional.of(failed.step());
-      }
-    }
-    return Optional.empty();
   }
 
   private static void park(RunPass pass, Divergence divergence) {

@@ -4,12 +4,20 @@ import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.v1.BeginStepResponse;
+import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.Divergence;
 import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.FailStepResponse;
 import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.SleepResponse;
 import dev.kagzi.v1.StepKind;
+import dev.kagzi.v1.StopRequest;
+import dev.kagzi.v1.SuspendResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +43,10 @@ final class RunPass {
   private final StepKeys keys = new StepKeys();
   private final Map<Thread, String> runningSteps = new ConcurrentHashMap<>();
   private final Map<String, ErrorDetail> failedSteps = new HashMap<>();
+  private final List<String> notUndone = new ArrayList<>();
   private int seq;
+  private int undoing;
+  private boolean undone;
   private @Nullable PassEnd end;
 
   RunPass(ClaimedRun claim, WorkerCalls calls) {
@@ -69,11 +80,29 @@ final class RunPass {
 
   /** Numbers a step that the workflow asks for and looks it up. */
   StepCall ask(StepKind kind, StepKey key) {
+    return askFor(kind, reserve(key));
+  }
+
+  /** Numbers a step that the workflow may ask for later. */
+  StepKey reserve(StepKey key) {
     requireWorkflowThread();
     requireOpen();
-    StepKey numbered = keys.next(key);
+    return keys.next(key);
+  }
+
+  /**
+   * Looks up a step that was numbered before. A run that was asked to stop replays what it has
+   * done, so that it registers again what is to be undone, and stops at the first new thing.
+   */
+  StepCall askFor(StepKind kind, StepKey numbered) {
+    requireWorkflowThread();
+    requireOpen();
     HistoryItem recorded = history.ask(numbered);
-    if (recorded != null && recorded.getKind() != kind) {
+    boolean otherKind = recorded != null && recorded.getKind() != kind;
+    if (recorded == null || !recorded.getSettled() || otherKind) {
+      requireGoingOn();
+    }
+    if (recorded != null && otherKind) {
       throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
     }
     return new StepCall(numbered, kind, ++seq, recorded);
@@ -96,7 +125,7 @@ final class RunPass {
   /** Throws if the pass has ended or must end: its run was stopped or its lease is in doubt. */
   void requireOpen() {
     PassEnd known = end;
-    if (known != null) {
+    if (known != null && !(known instanceof PassEnd.Stopping && undoing > 0)) {
       throw new WorkflowSuspended(known.why());
     }
     HeldRun held = claim.held();
@@ -107,6 +136,55 @@ final class RunPass {
     if (stopped != null) {
       throw endWith(new PassEnd.Stopped(stopped));
     }
+  }
+
+  /** Throws also if the run was asked to stop, unless it is busy undoing its work. */
+  void requireGoingOn() {
+    requireOpen();
+    StopRequest request = claim.held().stopRequest();
+    if (request != null && undoing == 0) {
+      throw endWith(new PassEnd.Stopping(request));
+    }
+  }
+
+  /** Throws if the run leaves this worker without having to undo anything. */
+  void requireNotGone() {
+    if (!(end instanceof PassEnd.Stopping)) {
+      requireOpen();
+    }
+  }
+
+  /** Whether the run is not this worker's any more, so that nothing is to be waited for. */
+  boolean mustLeave() {
+    return claim.held().stopReason() != null || claim.held().stopRequest() == null;
+  }
+
+  /** From now on steps undo what was done; a request to stop does not concern them. */
+  void beginUndoing() {
+    undoing++;
+    undone = true;
+    claim.held().shield();
+  }
+
+  /** Ends what {@link #beginUndoing} began. */
+  void endUndoing() {
+    undoing--;
+    claim.held().unshield();
+  }
+
+  /** Whether a saga has undone its work, so that the run must not begin anew. */
+  boolean hasUndone() {
+    return undone;
+  }
+
+  /** Something could not be undone. */
+  void noteNotUndone(String stepKey) {
+    notUndone.add(stepKey);
+  }
+
+  /** The steps that failed to undo something. */
+  List<String> notUndone() {
+    return notUndone;
   }
 
   private static Divergence otherKind(HistoryItem recorded, StepKind found) {
@@ -139,6 +217,19 @@ final class RunPass {
                 .build());
   }
 
+  /** Ends the pass if something was recorded and not asked for; not after a request to stop. */
+  void requireNoDivergence(String ending) {
+    Optional<Divergence> found = divergence(ending);
+    if (claim.held().stopRequest() == null && found.isPresent()) {
+      throw endWith(new PassEnd.Diverged(found.get()));
+    }
+  }
+
+  /** Whether anything is known about a step from before. */
+  boolean isRecorded(StepKey key) {
+    return history.contains(key);
+  }
+
   /**
    * Makes a call about the run. Ends the pass when the run is not this worker's any more or the
    * server cannot be made to answer.
@@ -147,7 +238,9 @@ final class RunPass {
    */
   <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) {
     try {
-      return calls.call(rpc, request);
+      R response = calls.call(rpc, request);
+      heed(response);
+      return response;
     } catch (InterruptedException e) {
       throw interrupted();
     } catch (CallFailedException failure) {
@@ -155,6 +248,22 @@ final class RunPass {
         throw failure;
       }
       throw endWith(stopped(failure));
+    }
+  }
+
+  /** Hears from an answer that the run is asked to stop. May be called from any thread. */
+  void heed(Object response) {
+    StopRequest request =
+        switch (response) {
+          case BeginStepResponse begun when begun.hasStopRequested() -> begun.getStopRequested();
+          case CompleteStepResponse done when done.hasStopRequested() -> done.getStopRequested();
+          case FailStepResponse failed when failed.hasStopRequested() -> failed.getStopRequested();
+          case SleepResponse sleeps when sleeps.hasStopRequested() -> sleeps.getStopRequested();
+          case SuspendResponse waits when waits.hasStopRequested() -> waits.getStopRequested();
+          default -> null;
+        };
+    if (request != null) {
+      claim.held().requestStop(request);
     }
   }
 
@@ -171,11 +280,15 @@ final class RunPass {
   /** What to throw when the workflow's thread was interrupted while it waited. */
   WorkflowSuspended interrupted() {
     String reason = claim.held().stopReason();
-    if (reason == null) {
-      throw new KagziException(
-          "The workflow's thread was interrupted, and not by Kagzi (expected: nobody does that)");
+    if (reason != null) {
+      return endWith(new PassEnd.Stopped(reason));
     }
-    return endWith(new PassEnd.Stopped(reason));
+    StopRequest request = claim.held().stopRequest();
+    if (request != null && undoing == 0) {
+      return endWith(new PassEnd.Stopping(request));
+    }
+    throw new KagziException(
+        "The workflow's thread was interrupted, and not by Kagzi (expected: nobody does that)");
   }
 
   /** Ends the pass; throw what is returned. */

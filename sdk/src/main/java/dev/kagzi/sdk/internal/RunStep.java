@@ -1,12 +1,15 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.core.Durations;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepBuilder;
 import dev.kagzi.sdk.StepFn;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.v1.StepKind;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A step that the workflow describes. */
@@ -16,6 +19,7 @@ final class RunStep implements StepBuilder {
   private final StepRunner runner;
   private final String name;
   private StepKey stepKey;
+  private StepOptions options = StepOptions.NONE;
 
   RunStep(RunPass pass, StepRunner runner, String name) {
     this.pass = pass;
@@ -27,6 +31,35 @@ final class RunStep implements StepBuilder {
   @Override
   public StepBuilder key(String key) {
     stepKey = StepKey.of(name, key);
+    return this;
+  }
+
+  @Override
+  public StepBuilder retry(Retry retry) {
+    options = options.withRetry(retry);
+    return this;
+  }
+
+  @Override
+  public StepBuilder timeout(String timeout) {
+    return timeout(Durations.parse(timeout));
+  }
+
+  @Override
+  public StepBuilder timeout(Duration timeout) {
+    options = options.withTimeout(timeout);
+    return this;
+  }
+
+  @Override
+  public StepBuilder atMostOnce() {
+    options = options.onlyOnce();
+    return this;
+  }
+
+  @Override
+  public StepBuilder quiet() {
+    options = options.unremarkable();
     return this;
   }
 
@@ -56,6 +89,6 @@ final class RunStep implements StepBuilder {
   }
 
   private @Nullable Object execute(Type type, StepFn<? extends @Nullable Object> fn) {
-    return runner.run(pass.ask(StepKind.STEP_KIND_FUNCTION, stepKey), type, fn);
+    return runner.run(pass.ask(StepKind.STEP_KIND_FUNCTION, stepKey), type, fn, options);
   }
 }

@@ -1,10 +1,12 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.ReusePolicy;
 import dev.kagzi.v1.IdReusePolicy;
 import dev.kagzi.v1.StartWorkflowRequest;
 import java.time.Duration;
+import java.time.Instant;
 
 /** A start that is being described. Not thread-safe. */
 public final class StartCall {
@@ -42,6 +44,33 @@ public final class StartCall {
 
   public void lease(Duration lease) {
     request.getTimeoutsBuilder().setHeartbeatTimeout(WireTimes.fromDuration(lease));
+  }
+
+  public void retry(Retry retry) {
+    request.setRetryPolicy(RetryPolicies.toWire(retry));
+  }
+
+  public void timeout(Duration timeout) {
+    request.getTimeoutsBuilder().setExecutionTimeout(positive("timeout", timeout));
+  }
+
+  public void stepTimeout(Duration timeout) {
+    request.getTimeoutsBuilder().setStartToCloseTimeout(positive("stepTimeout", timeout));
+  }
+
+  private static com.google.protobuf.Duration positive(String what, Duration value) {
+    if (!value.isPositive()) {
+      throw new IllegalArgumentException(what + ": " + value + " (expected: > 0)");
+    }
+    return WireTimes.fromDuration(value);
+  }
+
+  public void deadline(Instant deadline) {
+    request.setDeadlineAt(WireTimes.fromInstant(deadline));
+  }
+
+  public void onFailure(String type, String queue) {
+    request.setOnFailureWorkflow(type).setOnFailureTaskQueue(queue);
   }
 
   public void delay(Duration delay) {

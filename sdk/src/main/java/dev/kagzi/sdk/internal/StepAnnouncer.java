@@ -1,10 +1,12 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.v1.BeginStepRequest;
+import dev.kagzi.v1.BeginStepResponse;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,43 +15,36 @@ import org.slf4j.LoggerFactory;
  * Announces steps that take a while, so that people see them and the server can time them out. Most
  * steps are over before; an announcement that fails or comes late does no harm. Thread-safe.
  */
-final class StepAnnouncer implements AutoCloseable {
+final class StepAnnouncer {
 
   private static final Logger LOG = LoggerFactory.getLogger(StepAnnouncer.class);
 
   private final WorkerCalls calls;
-  private final ScheduledThreadPoolExecutor timer;
+  private final ScheduledExecutorService timer;
 
-  StepAnnouncer(WorkerCalls calls) {
+  StepAnnouncer(WorkerCalls calls, ScheduledExecutorService timer) {
     this.calls = calls;
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("kagzi-step-announcer").factory());
-    timer.setRemoveOnCancelPolicy(true);
+    this.timer = timer;
   }
 
   /** Announces the attempt after a while; cancel what is returned when the attempt is over. */
-  Future<?> announceAfter(Duration delay, Supplier<BeginStepRequest> request) {
+  Future<?> announceAfter(
+      Duration delay, Supplier<BeginStepRequest> request, Consumer<BeginStepResponse> listener) {
     return timer.schedule(
         () -> {
-          Thread.ofVirtual().name("kagzi-announce").start(() -> announce(request.get()));
+          Thread.ofVirtual().name("kagzi-announce").start(() -> announce(request.get(), listener));
         },
         delay.toNanos(),
         TimeUnit.NANOSECONDS);
   }
 
-  private void announce(BeginStepRequest request) {
+  private void announce(BeginStepRequest request, Consumer<BeginStepResponse> listener) {
     try {
-      calls.once(WorkerRpc.BEGIN_STEP, request);
+      listener.accept(calls.once(WorkerRpc.BEGIN_STEP, request));
     } catch (WorkStream.Broken | CallFailedException e) {
       LOG.debug("Step {} was not announced: {}", request.getStep().getStepKey(), e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  @Override
-  public void close() {
-    timer.shutdownNow();
   }
 }

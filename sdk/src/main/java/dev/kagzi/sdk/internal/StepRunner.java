@@ -2,15 +2,19 @@ package dev.kagzi.sdk.internal;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.kagzi.core.Durations;
 import dev.kagzi.core.Payload;
+import dev.kagzi.sdk.ErrorKind;
 import dev.kagzi.sdk.NonRetryableException;
+import dev.kagzi.sdk.RetryAfterException;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.StepFn;
+import dev.kagzi.sdk.StepInterruptedException;
 import dev.kagzi.sdk.payload.PayloadException;
 import dev.kagzi.v1.BeginStepRequest;
+import dev.kagzi.v1.BeginStepResponse;
 import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailStepResponse;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.StepAttempt;
@@ -21,8 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +43,9 @@ final class StepRunner {
 
   /** The type of steps that return nothing. */
   static final Type NOTHING = void.class;
+
+  /** What a step may take to end when its run was asked to stop, before its work is undone. */
+  private static final Duration LAST_MOMENTS = Duration.ofSeconds(5);
 
   private final RunPass pass;
   private final ClaimedRun claim;
@@ -66,18 +71,19 @@ final class StepRunner {
   /** What an attempt produced: bytes to record, and what they read as. */
   private record Product(@Nullable Payload bytes, @Nullable Object value) {}
 
-  @Nullable Object run(StepCall step, Type type, StepFn<?> fn) {
+  @Nullable Object run(StepCall step, Type type, StepFn<?> fn, StepOptions options) {
     HistoryItem recorded = step.recorded();
     if (recorded != null && recorded.getSettled()) {
       return replay(recorded, type);
     }
+    StepWork work = StepWork.of(claim, step, type, fn, options);
     int attempt = step.nextAttempt();
     if (recorded != null && recorded.hasRetryAt()) {
       waits.forRetry(step, attempt, WireTimes.toInstant(recorded.getRetryAt()));
     }
     while (true) {
-      pass.requireOpen();
-      switch (tryOnce(step.attempt(attempt, claim.clock().now()), type, fn)) {
+      pass.requireGoingOn();
+      switch (tryOnce(work, options.writeTo(step.attempt(attempt, claim.clock().now())))) {
         case Verdict.Value done -> {
           return done.value();
         }
@@ -110,91 +116,100 @@ final class StepRunner {
 
   private StepFailedException failed(String key, int attempt, ErrorDetail error) {
     pass.noteFailure(key, error);
-    return new StepFailedException(
-        key,
-        error.getAttempts() > 0 ? error.getAttempts() : attempt,
-        error.getType(),
-        error.getTypeHierarchyList(),
-        error.getMessage());
+    int attempts = error.getAttempts() > 0 ? error.getAttempts() : attempt;
+    ErrorKind kind = ErrorKinds.fromWire(error.getKind());
+    return kind == ErrorKind.INTERRUPTED
+        ? new StepInterruptedException(
+            key, attempts, error.getType(), error.getTypeHierarchyList(), error.getMessage())
+        : new StepFailedException(
+            key, attempts, kind, error.getType(), error.getTypeHierarchyList(), error.getMessage());
   }
 
-  private Verdict tryOnce(StepAttempt attempt, Type type, StepFn<?> fn) {
+  private Verdict tryOnce(StepWork work, StepAttempt attempt) {
+    if (work.options().atMostOnce()) {
+      Verdict known = announceFirst(work, attempt);
+      if (known != null) {
+        return known;
+      }
+    }
     Product product;
     try {
-      product = product(attempt, execute(attempt, fn), type);
+      product = product(attempt, execute(work, attempt), work.type());
     } catch (ExecutionException e) {
-      return fail(attempt, type, requireNonNull(e.getCause()));
+      return fail(work, attempt, requireNonNull(e.getCause()));
     } catch (TimeoutException | PayloadException e) {
-      return fail(attempt, type, e);
+      return fail(work, attempt, e);
     }
-    return complete(attempt, type, product);
+    return complete(work, attempt, product);
+  }
+
+  /** Announces an attempt before it begins; what the server knows better is returned. */
+  private @Nullable Verdict announceFirst(StepWork work, StepAttempt attempt) {
+    BeginStepResponse response =
+        pass.call(WorkerRpc.BEGIN_STEP, announcement(work, attempt), work.call());
+    pass.requireGoingOn();
+    if (response.getShouldExecute()) {
+      return null;
+    }
+    HistoryItem recorded = response.getRecorded();
+    return recorded.getSettled()
+        ? new Verdict.Value(replay(recorded, work.type()))
+        : new Verdict.Again(recorded.getAttempt() + 1, WireTimes.toInstant(recorded.getRetryAt()));
   }
 
   /** Runs the work on a thread of its own, which is left behind if it does not end in time. */
-  private @Nullable Object execute(StepAttempt attempt, StepFn<?> fn)
+  private @Nullable Object execute(StepWork work, StepAttempt attempt)
       throws ExecutionException, TimeoutException {
-    var work = new FutureTask<@Nullable Object>(fn::run);
-    Thread thread = threadFor(attempt, work);
-    Future<?> announcement = announceLate(attempt);
-    thread.start();
+    var execution = new Attempt(pass, tools.threads(), attempt, work.fn());
+    Future<?> announcement = announceLate(work, attempt);
+    execution.start();
+    claim.held().beginWait();
     try {
-      return await(work, attempt);
+      return execution.await(work.timeout());
     } catch (InterruptedException e) {
-      thread.interrupt();
-      throw pass.interrupted();
+      tools.stuck().leaveBehind(execution);
+      return lastMoments(execution);
     } catch (TimeoutException e) {
-      thread.interrupt();
+      tools.stuck().leaveBehind(execution);
       throw e;
     } finally {
+      claim.held().endWait();
       announcement.cancel(false);
     }
   }
 
-  private Thread threadFor(StepAttempt attempt, Runnable work) {
-    String key = attempt.getStepKey();
-    return tools
-        .threads()
-        .unstarted(
-            "kagzi-step-" + key,
-            () -> {
-              MdcKeys.putRun(claim);
-              MdcKeys.putStep(key, attempt.getAttempt());
-              pass.stepBegins(key);
-              try {
-                work.run();
-              } finally {
-                pass.stepEnds();
-              }
-            });
-  }
-
-  private @Nullable Object await(Future<@Nullable Object> work, StepAttempt attempt)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    Duration limit = claim.stepTimeout();
-    if (limit == null) {
-      return work.get();
+  /**
+   * A step whose run was asked to stop had better end before its work is undone. If it returns in
+   * spite of its interruption, that counts.
+   */
+  private @Nullable Object lastMoments(Attempt execution) {
+    if (pass.mustLeave()) {
+      throw pass.interrupted();
     }
     try {
-      return work.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw new TimeoutException(
-          "step '%s' took longer than %s".formatted(attempt.getStepKey(), Durations.format(limit)));
+      return execution.await(LAST_MOMENTS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw pass.interrupted();
     }
   }
 
-  private Future<?> announceLate(StepAttempt attempt) {
+  private Future<?> announceLate(StepWork work, StepAttempt attempt) {
     return tools
         .announcer()
-        .announceAfter(claim.terms().announceAfter(), () -> announcement(attempt));
+        .announceAfter(
+            claim.terms().announceAfter(),
+            () -> announcement(work, attempt),
+            response -> pass.heed(response));
   }
 
-  private BeginStepRequest announcement(StepAttempt attempt) {
-    var request = claim.requests().beginStep().setStep(attempt).setRetryPolicy(claim.retryPolicy());
-    Duration limit = claim.stepTimeout();
-    if (limit != null) {
-      request.setTimeout(WireTimes.fromDuration(limit));
-    }
-    return request.build();
+  private BeginStepRequest announcement(StepWork work, StepAttempt attempt) {
+    return claim
+        .requests()
+        .beginStep()
+        .setStep(attempt)
+        .setRetryPolicy(work.policy())
+        .setTimeout(WireTimes.fromDuration(work.timeout()))
+        .build();
   }
 
   private Product product(StepAttempt attempt, @Nullable Object value, Type type) {
@@ -210,7 +225,7 @@ final class StepRunner {
     }
   }
 
-  private Verdict complete(StepAttempt attempt, Type type, Product product) {
+  private Verdict complete(StepWork work, StepAttempt attempt, Product product) {
     var request = claim.requests().completeStep().setStep(attempt);
     if (product.bytes() != null) {
       request.setOutput(WirePayloads.toWire(product.bytes()));
@@ -219,20 +234,39 @@ final class StepRunner {
     try {
       response = pass.call(WorkerRpc.COMPLETE_STEP, request.build());
     } catch (CallFailedException refusal) {
-      return fail(attempt, type, new NonRetryableException(String.valueOf(refusal.getMessage())));
+      return fail(work, attempt, new NonRetryableException(String.valueOf(refusal.getMessage())));
     }
     return new Verdict.Value(
-        response.hasRecorded() ? replay(response.getRecorded(), type) : product.value());
+        response.hasRecorded() ? replay(response.getRecorded(), work.type()) : product.value());
   }
 
-  private Verdict fail(StepAttempt attempt, Type type, Throwable error) {
-    LOG.warn("Step {} failed in attempt {}", attempt.getStepKey(), attempt.getAttempt(), error);
-    ErrorDetail detail = ErrorDetails.of(error);
-    FailStepResponse response = report(attempt, detail);
+  private Verdict fail(StepWork work, StepAttempt attempt, Throwable error) {
+    ErrorDetail detail = tools.errors().of(error);
+    tools
+        .errors()
+        .log(
+            LOG,
+            error,
+            detail,
+            "Step {} failed in attempt {}",
+            attempt.getStepKey(),
+            attempt.getAttempt());
+    FailStepRequest.Builder request =
+        claim
+            .requests()
+            .failStep()
+            .setStep(attempt)
+            .setError(detail)
+            .setNonRetryable(detail.getNonRetryable())
+            .setRetryPolicy(work.policy());
+    if (error instanceof RetryAfterException later) {
+      request.setRetryAfter(WireTimes.fromDuration(later.retryAfter()));
+    }
+    FailStepResponse response = report(request.build());
     return switch (response.getOutcomeCase()) {
       case RETRY -> again(attempt, response.getRetry());
-      case ALREADY_SETTLED -> new Verdict.Value(replay(response.getAlreadySettled(), type));
-      case SETTLED -> new Verdict.Value(replay(response.getSettled(), type));
+      case ALREADY_SETTLED -> new Verdict.Value(replay(response.getAlreadySettled(), work.type()));
+      case SETTLED -> new Verdict.Value(replay(response.getSettled(), work.type()));
       case OUTCOME_NOT_SET -> throw failed(attempt.getStepKey(), attempt.getAttempt(), detail);
     };
   }
@@ -247,19 +281,14 @@ final class StepRunner {
   }
 
   /** Records a failed attempt; a server that does not know how leaves the answer empty. */
-  private FailStepResponse report(StepAttempt attempt, ErrorDetail detail) {
-    var request =
-        claim
-            .requests()
-            .failStep()
-            .setStep(attempt)
-            .setError(detail)
-            .setNonRetryable(detail.getNonRetryable())
-            .setRetryPolicy(claim.retryPolicy());
+  private FailStepResponse report(FailStepRequest request) {
     try {
-      return pass.call(WorkerRpc.FAIL_STEP, request.build());
+      return pass.call(WorkerRpc.FAIL_STEP, request);
     } catch (CallFailedException refusal) {
-      LOG.debug("Step {}: FailStep was refused: {}", attempt.getStepKey(), refusal.getMessage());
+      LOG.debug(
+          "Step {}: FailStep was refused: {}",
+          request.getStep().getStepKey(),
+          refusal.getMessage());
       return FailStepResponse.getDefaultInstance();
     }
   }

@@ -16,7 +16,7 @@ final class StepThreads {
   private static final Logger LOG = LoggerFactory.getLogger(StepThreads.class);
   private static final int FIRST_WITHOUT_PINNING = 24;
 
-  private final boolean virtual;
+  private volatile boolean virtual;
 
   StepThreads() {
     this(System.getProperty(OVERRIDE, ""), Runtime.version().feature());
@@ -33,6 +33,14 @@ final class StepThreads {
                   "%s: '%s' (expected: virtual or platform)".formatted(OVERRIDE, override));
         };
     LOG.debug("Steps run on {} threads", virtual ? "virtual" : "platform");
+  }
+
+  /**
+   * From now on steps get platform threads. A step that does not heed its interruption may compute
+   * without end, and on a virtual thread it would take a carrier with it each time it is tried.
+   */
+  void avoidCarriers() {
+    virtual = false;
   }
 
   Thread unstarted(String name, Runnable work) {

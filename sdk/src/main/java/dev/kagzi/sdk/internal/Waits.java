@@ -41,7 +41,7 @@ final class Waits {
   }
 
   private void sleep(StepCall step, Consumer<SleepRequest.Builder> end) {
-    pass.requireOpen();
+    pass.requireGoingOn();
     int attempt = step.recorded() == null ? 1 : Math.max(1, step.recorded().getAttempt());
     var request =
         claim
@@ -51,7 +51,11 @@ final class Waits {
             .setRelease(true);
     end.accept(request);
     SleepResponse response = pass.call(WorkerRpc.SLEEP, request.build(), step);
-    if (response.getResume() || response.getWait().hasEnded()) {
+    if (response.getWait().hasEnded()) {
+      return;
+    }
+    if (response.getResume()) {
+      pass.requireGoingOn();
       return;
     }
     Instant wakeAt = WireTimes.toInstant(response.getWait().getWakeAt());
@@ -73,10 +77,13 @@ final class Waits {
   }
 
   private void pause(Duration delay) {
+    claim.held().beginWait();
     try {
       Thread.sleep(delay);
     } catch (InterruptedException e) {
       throw pass.interrupted();
+    } finally {
+      claim.held().endWait();
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.Retry;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a worker that decide what it does.
@@ -10,13 +12,15 @@ import java.time.Duration;
  * @param queue the task queue it serves
  * @param maxConcurrent how many runs it holds at the same time
  * @param drainTimeout how long it finishes what it holds before it gives it back
+ * @param retry the policy of its steps where neither they nor their runs have one
  */
 public record WorkerOptions(
     ServerAddress address,
     String namespace,
     String queue,
     int maxConcurrent,
-    Duration drainTimeout) {
+    Duration drainTimeout,
+    @Nullable Retry retry) {
 
   public WorkerOptions {
     if (maxConcurrent < 1) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ public final class WorkerSession {
   private final HeldRuns held = new HeldRuns();
   private final SlotGate slots;
   private final RunExecutor executor;
-  private final StepAnnouncer announcer;
+  private final ScheduledThreadPoolExecutor timer;
   private final TaskPoller poller;
   private final HeartbeatLoop heartbeat;
   private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
@@ -49,7 +50,11 @@ public final class WorkerSession {
   private volatile @Nullable KagziException refusal;
 
   public WorkerSession(
-      WorkerOptions options, WorkerBadge badge, PayloadCodec codec, Registrations registrations) {
+      WorkerOptions options,
+      WorkerBadge badge,
+      PayloadCodec codec,
+      ErrorHandling errors,
+      Registrations registrations) {
     var events = new Events();
     var counters = new RunCounters();
     this.options = options;
@@ -59,12 +64,35 @@ public final class WorkerSession {
     this.registrar = new Registrar(beatConnection, options, badge, registrations);
     this.calls = new WorkerCalls(workConnection, registrar::hello, events);
     this.slots = new SlotGate(options.maxConcurrent());
-    this.announcer = new StepAnnouncer(calls);
+    this.timer = timer();
+    var threads = new StepThreads();
     this.executor =
         new RunExecutor(
-            registrations, new WorkerTools(codec, new StepThreads(), announcer), calls, counters);
+            registrations,
+            new WorkerTools(
+                codec,
+                threads,
+                new StepAnnouncer(calls, timer),
+                new ErrorDetails(errors),
+                new StuckThreads(timer, threads, this::stopInBackground)),
+            calls,
+            counters);
     this.poller = new TaskPoller(registrar, calls, slots, events);
     this.heartbeat = new HeartbeatLoop(beatConnection, registrar, held, counters, events);
+  }
+
+  private static ScheduledThreadPoolExecutor timer() {
+    var timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("kagzi-timer").factory());
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
+  }
+
+  private void stopInBackground() {
+    if (state.get() == State.STARTED) {
+      Thread.ofPlatform().daemon().name("kagzi-drain").start(this::stop);
+    }
   }
 
   /** What the parts of the worker tell each other. */
@@ -114,7 +142,7 @@ public final class WorkerSession {
     public void onDrain() {
       if (state.get() == State.STARTED) {
         LOG.info("The server asks this worker to drain");
-        Thread.ofPlatform().daemon().name("kagzi-drain").start(WorkerSession.this::stop);
+        stopInBackground();
       }
     }
   }
@@ -235,7 +263,10 @@ public final class WorkerSession {
     rest.forEach(run -> run.stop("the worker shuts down"));
     var deadline = Deadline.after(LAST_WORDS);
     List<Thread> couriers =
-        rest.stream().map(run -> Thread.startVirtualThread(() -> giveBack(run))).toList();
+        rest.stream()
+            // Not on carriers, which stuck steps may have taken.
+            .map(run -> Thread.ofPlatform().daemon().start(() -> giveBack(run)))
+            .toList();
     for (Thread courier : couriers) {
       courier.join(deadline.remaining());
     }
@@ -260,7 +291,7 @@ public final class WorkerSession {
 
   private synchronized void close() {
     heartbeat.close();
-    announcer.close();
+    timer.shutdownNow();
     calls.close();
     workConnection.close();
     beatConnection.close();

@@ -8,5 +8,12 @@ import dev.kagzi.sdk.payload.PayloadCodec;
  * @param codec how values become bytes
  * @param threads what steps run on
  * @param announcer tells the server about long steps
+ * @param errors how exceptions are recorded
+ * @param stuck watches threads that were left behind
  */
-record WorkerTools(PayloadCodec codec, StepThreads threads, StepAnnouncer announcer) {}
+record WorkerTools(
+    PayloadCodec codec,
+    StepThreads threads,
+    StepAnnouncer announcer,
+    ErrorDetails errors,
+    StuckThreads stuck) {}

@@ -5,7 +5,9 @@ import dev.kagzi.sdk.KagziException;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.RetryWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc.WorkflowServiceBlockingStub;
@@ -15,7 +17,6 @@ import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** What a client asks about runs, in plain values. Thread-safe. */
 public final class WorkflowCalls implements AutoCloseable {
@@ -60,19 +61,28 @@ public final class WorkflowCalls implements AutoCloseable {
   /** Sends a start; one id for all its repetitions makes it start one run. */
   public Started send(StartCall start) {
     try {
-      return sendOnce(start);
+      return withRequestId(requestId -> sendOnce(start, requestId));
     } catch (CallFailedException failure) {
-      Optional<Instant> serverTime = serverTime(failure);
-      if (serverTime.isEmpty()) {
-        throw connection.translate(failure);
-      }
-      requestIds.follow(serverTime.get());
-      return translated(() -> sendOnce(start));
+      throw connection.translate(failure);
     }
   }
 
-  private Started sendOnce(StartCall start) {
-    var request = start.as(requestIds.next());
+  /** Mints another id, by the server's time, if the first one is refused for its time. */
+  private <R> R withRequestId(Function<String, R> call) {
+    try {
+      return call.apply(requestIds.next());
+    } catch (CallFailedException failure) {
+      Optional<Instant> serverTime = serverTime(failure);
+      if (serverTime.isEmpty()) {
+        throw failure;
+      }
+      requestIds.follow(serverTime.get());
+      return call.apply(requestIds.next());
+    }
+  }
+
+  private Started sendOnce(StartCall start, String requestId) {
+    var request = start.as(requestId);
     StartWorkflowResponse response = call(stub -> stub.startWorkflow(request));
     return new Started(response.getRunId(), response.getAlreadyExists());
   }
@@ -82,14 +92,6 @@ public final class WorkflowCalls implements AutoCloseable {
       return failure.metadata(SERVER_TIME).map(Instant::parse);
     } catch (DateTimeParseException malformed) {
       return Optional.empty();
-    }
-  }
-
-  private Started translated(Supplier<Started> call) {
-    try {
-      return call.get();
-    } catch (CallFailedException failure) {
-      throw connection.translate(failure);
     }
   }
 
@@ -105,17 +107,74 @@ public final class WorkflowCalls implements AutoCloseable {
 
   /** Cancels a run; safe to repeat. */
   public CancelOutcome cancel(String runId, String reason) {
+    return cancel(runId, reason, false);
+  }
+
+  /** Ends a run without its compensations; safe to repeat. */
+  public CancelOutcome terminate(String runId, String reason) {
+    return cancel(runId, reason, true);
+  }
+
+  private CancelOutcome cancel(String runId, String reason, boolean terminate) {
     var request =
         CancelWorkflowRequest.newBuilder()
             .setNamespace(namespace)
             .setRunId(runId)
             .setReason(reason)
+            .setTerminate(terminate)
             .build();
     try {
       return outcome(call(stub -> stub.cancelWorkflow(request)).getOutcome());
     } catch (CallFailedException failure) {
       throw connection.translate(failure, runId);
     }
+  }
+
+  /**
+   * Sends a failed run back to work; a repeat of this very call is told from a second retry by the
+   * number of retries that the run had before.
+   *
+   * @return whether it was sent back; false if it was live
+   */
+  public boolean retry(String runId, String reason) {
+    var known = GetWorkflowRequest.newBuilder().setNamespace(namespace).setRunId(runId).build();
+    try {
+      int retries = call(stub -> stub.getWorkflow(known)).getRun().getRetries();
+      var request =
+          RetryWorkflowRequest.newBuilder()
+              .setNamespace(namespace)
+              .setRunId(runId)
+              .setReason(reason)
+              .setExpectedRetries(retries)
+              .build();
+      return !call(stub -> stub.retryWorkflow(request)).getAlreadyActive();
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
+  /**
+   * Starts a new run with what a run has done before a step.
+   *
+   * @return the new run
+   */
+  public String fork(String runId, String stepKey) {
+    try {
+      return withRequestId(requestId -> forkOnce(runId, stepKey, requestId));
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
+  private String forkOnce(String runId, String stepKey, String requestId) {
+    var request =
+        ForkWorkflowRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setRequestId(requestId)
+            .setFromStepKey(stepKey)
+            .build();
+    return call(stub -> stub.forkWorkflow(request)).getRunId();
   }
 
   private static CancelOutcome outcome(dev.kagzi.v1.CancelOutcome outcome) {

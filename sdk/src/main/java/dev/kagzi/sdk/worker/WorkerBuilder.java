@@ -2,8 +2,13 @@ package dev.kagzi.sdk.worker;
 
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
+import dev.kagzi.sdk.ErrorClassifier;
+import dev.kagzi.sdk.ErrorReport;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.Workflow;
+import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowType;
+import dev.kagzi.sdk.internal.ErrorHandling;
 import dev.kagzi.sdk.internal.RegisteredWorkflow;
 import dev.kagzi.sdk.internal.Registrations;
 import dev.kagzi.sdk.internal.ServerAddress;
@@ -17,10 +22,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and workflows of a {@link Worker}. Not thread-safe. */
 public final class WorkerBuilder {
+
+  /** The type that the engine starts for whatever fails in a namespace. */
+  private static final String FAILURE_HANDLER = "__kagzi_failure_handler";
 
   private static final int DEFAULT_MAX_CONCURRENT = 100;
   private static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
@@ -34,6 +43,8 @@ public final class WorkerBuilder {
   private String version = "";
   private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
   private PayloadCodec codec = new JacksonCodec();
+  private ErrorHandling errors = ErrorHandling.STANDARD;
+  private @Nullable Retry retry;
 
   WorkerBuilder(String address, String queue) {
     this.address = ServerAddress.parse(address, "Worker.builder");
@@ -81,6 +92,47 @@ public final class WorkerBuilder {
   /** How values become bytes; JSON by Jackson unless said otherwise. */
   public WorkerBuilder codec(PayloadCodec codec) {
     this.codec = codec;
+    return this;
+  }
+
+  /**
+   * How often and how patiently steps are tried again where neither they nor their runs say it;
+   * what it leaves open is the server's to say.
+   */
+  public WorkerBuilder retry(Retry retry) {
+    this.retry = retry;
+    return this;
+  }
+
+  /**
+   * Says of which kind errors are; the {@linkplain ErrorClassifier#standard standard} classifier is
+   * asked about what this one leaves open.
+   */
+  public WorkerBuilder errorClassifier(ErrorClassifier classifier) {
+    this.errors =
+        new ErrorHandling(classifier.orElse(ErrorClassifier.standard()), errors.sanitizer());
+    return this;
+  }
+
+  /**
+   * Rewrites every error before it is sent or logged, such as to remove what nobody else may see.
+   * {@link ErrorReport#mapText} reaches the causes too. Must be thread-safe.
+   */
+  public WorkerBuilder errorSanitizer(UnaryOperator<ErrorReport> sanitizer) {
+    this.errors = new ErrorHandling(errors.classifier(), sanitizer);
+    return this;
+  }
+
+  /**
+   * Registers the failure handler of the namespace: started for each run of the namespace that
+   * fails or times out, as long as a worker lives that has registered one. A handler that fails
+   * itself starts no other.
+   */
+  public WorkerBuilder onAnyFailure(
+      Workflow<WorkflowFailedEvent, ? extends @Nullable Object> handler) {
+    workflows.add(
+        new RegisteredWorkflow(
+            FAILURE_HANDLER, "", handler, WorkflowFailedEvent.class, Object.class));
     return this;
   }
 
@@ -137,8 +189,8 @@ public final class WorkerBuilder {
    */
   public Worker build() {
     var registrations = new Registrations(workflows);
-    var options = new WorkerOptions(address, namespace, queue, maxConcurrent, drainTimeout);
+    var options = new WorkerOptions(address, namespace, queue, maxConcurrent, drainTimeout, retry);
     return new Worker(
-        new WorkerSession(options, WorkerBadge.of(version, labels), codec, registrations));
+        new WorkerSession(options, WorkerBadge.of(version, labels), codec, errors, registrations));
   }
 }

@@ -44,6 +44,7 @@ public final class FakeCalls {
   private final Queue<Object> received = new ConcurrentLinkedQueue<>();
   private volatile Function<FailStepRequest, FailStepResponse> retryRule = FakeCalls::settleFailed;
   private volatile boolean draining;
+  private volatile boolean triesRunsAgain;
 
   FakeCalls(FakeRuns runs, Faults faults) {
     this.runs = runs;
@@ -62,6 +63,11 @@ public final class FakeCalls {
   /** Decides what FailStep answers; settles at once unless said otherwise. */
   public void onFailStep(Function<FailStepRequest, FailStepResponse> rule) {
     retryRule = rule;
+  }
+
+  /** Lets runs that failed be claimed again, unless their worker rules it out. */
+  public void tryRunsAgain() {
+    triesRunsAgain = true;
   }
 
   /** Answers polls with the wish that the worker drain. */
@@ -109,7 +115,20 @@ public final class FakeCalls {
   BeginStepResponse beginStep(BeginStepRequest request) {
     note(request);
     return faults.apply(
-        "BeginStep", () -> BeginStepResponse.newBuilder().setShouldExecute(true).build());
+        "BeginStep",
+        () ->
+            runs.fenced(
+                request.getRunId(),
+                request.getLeaseEpoch(),
+                run -> {
+                  var settled = settledBefore(run, request.getStep());
+                  var response = BeginStepResponse.newBuilder().setShouldExecute(settled == null);
+                  if (settled != null) {
+                    response.setRecorded(settled);
+                  }
+                  run.ifStopRequested(response::setStopRequested);
+                  return response.build();
+                }));
   }
 
   CompleteStepResponse completeStep(CompleteStepRequest request) {
@@ -133,9 +152,11 @@ public final class FakeCalls {
                     item.setOutput(request.getOutput());
                   }
                   run.record(item.setSettled(true).build());
-                  return CompleteStepResponse.newBuilder()
-                      .setOutcome(StepOutcome.STEP_OUTCOME_RECORDED)
-                      .build();
+                  var response =
+                      CompleteStepResponse.newBuilder()
+                          .setOutcome(StepOutcome.STEP_OUTCOME_RECORDED);
+                  run.ifStopRequested(response::setStopRequested);
+                  return response.build();
                 }));
   }
 
@@ -178,7 +199,9 @@ public final class FakeCalls {
                               .setError(request.getError())
                               .setFailures(1)
                               .build());
-                  return response;
+                  var heard = response.toBuilder();
+                  run.ifStopRequested(heard::setStopRequested);
+                  return heard.build();
                 }));
   }
 
@@ -239,9 +262,14 @@ public final class FakeCalls {
         request.getRunId(),
         request.getLeaseEpoch(),
         run -> {
-          run.status = WorkflowStatus.WORKFLOW_STATUS_FAILED;
-          run.error = request.getError();
-          run.failedStep = request.getFailedStepKey();
+          if (triesRunsAgain && !request.getNonRetryable()) {
+            run.status = WorkflowStatus.WORKFLOW_STATUS_PENDING;
+            return FailWorkflowResponse.newBuilder()
+                .setStatus(run.status)
+                .setRetryAt(FakeRuns.now())
+                .build();
+          }
+          run.fail(request);
           return FailWorkflowResponse.newBuilder().setStatus(run.status).build();
         });
   }

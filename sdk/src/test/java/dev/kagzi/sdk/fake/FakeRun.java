@@ -2,17 +2,20 @@ package dev.kagzi.sdk.fake;
 
 import com.google.protobuf.Duration;
 import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.StepStatus;
+import dev.kagzi.v1.StopRequest;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A run of the fake server; guarded by the server's lock. */
@@ -31,6 +34,8 @@ public final class FakeRun {
   @Nullable Payload output;
   @Nullable ErrorDetail error;
   String failedStep = "";
+  @Nullable StopRequest stopRequest;
+  @Nullable Duration stepTimeout;
 
   FakeRun(String id, String type, String version, @Nullable Payload input) {
     this.id = id;
@@ -61,6 +66,24 @@ public final class FakeRun {
       error = ErrorDetail.newBuilder().setMessage(reason).build();
     }
     return status == WorkflowStatus.WORKFLOW_STATUS_CANCELLED;
+  }
+
+  /** Ends as a worker reports it: as asked for if a stop was asked for, else as failed. */
+  void fail(FailWorkflowRequest request) {
+    status =
+        switch (request.getStop()) {
+          case STOP_KIND_CANCEL -> WorkflowStatus.WORKFLOW_STATUS_CANCELLED;
+          case STOP_KIND_TIMEOUT -> WorkflowStatus.WORKFLOW_STATUS_TIMED_OUT;
+          default -> WorkflowStatus.WORKFLOW_STATUS_FAILED;
+        };
+    error = request.getError();
+    failedStep = request.getFailedStepKey();
+  }
+
+  void ifStopRequested(Consumer<StopRequest> listener) {
+    if (stopRequest != null) {
+      listener.accept(stopRequest);
+    }
   }
 
   void record(HistoryItem item) {

@@ -4,7 +4,10 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.Payload;
+import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.StartWorkflowRequest;
+import dev.kagzi.v1.StopKind;
+import dev.kagzi.v1.StopRequest;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
@@ -136,6 +139,23 @@ public final class FakeRuns {
     with(runId, run -> run.lease = toWire(ownLease));
   }
 
+  /** Asks a run to undo its work and to end. */
+  public void requestStop(String runId, StopKind kind, String reason) {
+    with(
+        runId,
+        run -> run.stopRequest = StopRequest.newBuilder().setKind(kind).setReason(reason).build());
+  }
+
+  /** Gives a run a policy, as its starter would. */
+  public void retryPolicy(String runId, RetryPolicy policy) {
+    with(runId, run -> run.retryPolicy = policy);
+  }
+
+  /** Gives the steps of a run a limit, as its starter would. */
+  public void stepTimeout(String runId, java.time.Duration timeout) {
+    with(runId, run -> run.stepTimeout = toWire(timeout));
+  }
+
   /** Takes a run away from whoever holds it; nobody gets it. */
   public void takeAway(String runId) {
     with(
@@ -204,6 +224,10 @@ public final class FakeRuns {
     if (run.input != null) {
       task.setInput(run.input);
     }
+    if (run.stepTimeout != null) {
+      task.setStepTimeout(run.stepTimeout);
+    }
+    run.ifStopRequested(task::setStopRequested);
     List<HistoryItem> first = page(run, 0);
     task.addAllHistory(first);
     return task.setHistoryNextPageToken(tokenAfter(run, first.size())).build();

@@ -22,8 +22,11 @@ import dev.kagzi.v1.RegisterRequest;
 import dev.kagzi.v1.RegisterResponse;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.ReleaseTaskResponse;
+import dev.kagzi.v1.RunStop;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SleepResponse;
+import dev.kagzi.v1.StopReason;
+import dev.kagzi.v1.StopRequest;
 import dev.kagzi.v1.WorkRequest;
 import dev.kagzi.v1.WorkResponse;
 import dev.kagzi.v1.WorkerNews;
@@ -135,20 +138,32 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
         });
   }
 
-  private HeartbeatResponse beat(HeartbeatRequest request) {
-    if (!workers.contains(request.getWorkerId())) {
+  private HeartbeatResponse beat(HeartbeatRequest beat) {
+    if (!workers.contains(beat.getWorkerId())) {
       throw Refusals.refusal(Status.Code.NOT_FOUND, "WORKER_NOT_FOUND");
     }
     var news = WorkerNews.newBuilder();
-    for (HeldRun run : request.getRunsList()) {
+    for (HeldRun run : beat.getRunsList()) {
       if (!runs.read(run.getRunId(), known -> known.isHeldUnder(run.getLeaseEpoch()))) {
         news.addLostRuns(run);
       }
+      runs.with(
+          run.getRunId(),
+          known -> known.ifStopRequested(request -> news.addStops(stop(run, request))));
     }
     return HeartbeatResponse.newBuilder()
         .setAccepted(true)
         .setShouldDrain(draining)
         .setNews(news)
+        .build();
+  }
+
+  private static RunStop stop(HeldRun run, StopRequest request) {
+    return RunStop.newBuilder()
+        .setRunId(run.getRunId())
+        .setLeaseEpoch(run.getLeaseEpoch())
+        .setReason(StopReason.STOP_REASON_STOP_REQUESTED)
+        .setStopRequested(request)
         .build();
   }
 

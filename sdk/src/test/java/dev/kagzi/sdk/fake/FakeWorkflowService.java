@@ -5,8 +5,12 @@ import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelOutcome;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.CancelWorkflowResponse;
+import dev.kagzi.v1.ForkWorkflowRequest;
+import dev.kagzi.v1.ForkWorkflowResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
+import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.RetryWorkflowResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
@@ -65,6 +69,52 @@ final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplB
                 : CancelOutcome.CANCEL_OUTCOME_ALREADY_FINISHED)
         .setRun(runs.view(request.getRunId()))
         .build();
+  }
+
+  @Override
+  public void retryWorkflow(
+      RetryWorkflowRequest request, StreamObserver<RetryWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply,
+        () -> {
+          calls.note(request);
+          return faults.apply("RetryWorkflow", () -> retry(request));
+        });
+  }
+
+  private RetryWorkflowResponse retry(RetryWorkflowRequest request) {
+    boolean live = !runs.isFinished(request.getRunId());
+    if (!live) {
+      runs.makeReady(request.getRunId());
+    }
+    return RetryWorkflowResponse.newBuilder()
+        .setAlreadyActive(live)
+        .setRun(runs.view(request.getRunId()))
+        .build();
+  }
+
+  @Override
+  public void forkWorkflow(
+      ForkWorkflowRequest request, StreamObserver<ForkWorkflowResponse> reply) {
+    FakeWorkerService.answer(
+        reply,
+        () -> {
+          calls.note(request);
+          return faults.apply(
+              "ForkWorkflow",
+              () -> {
+                String type = runs.view(request.getRunId()).getWorkflowType();
+                return ForkWorkflowResponse.newBuilder()
+                    .setRunId(
+                        runs.start(
+                                StartWorkflowRequest.newBuilder()
+                                    .setRequestId(request.getRequestId())
+                                    .setWorkflowType(type)
+                                    .build())
+                            .id)
+                    .build();
+              });
+        });
   }
 
   @Override

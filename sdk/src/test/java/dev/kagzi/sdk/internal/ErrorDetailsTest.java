@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class ErrorDetailsTest {
 
+  private static final ErrorDetails DETAILS = new ErrorDetails(ErrorHandling.STANDARD);
+
   @Test
   void classifiesWhatJavaTells() {
     assertThat(kind(new ConnectException())).isEqualTo(ErrorKind.ERROR_KIND_NETWORK_ERROR);
@@ -24,7 +26,7 @@ class ErrorDetailsTest {
   void keepsTheChainOfCauses() {
     var error = new IllegalStateException("outer", new NonRetryableException("inner"));
 
-    var detail = ErrorDetails.of(error);
+    var detail = DETAILS.of(error);
 
     assertThat(detail.getMessage()).isEqualTo("outer");
     assertThat(detail.getNonRetryable()).isFalse();
@@ -38,7 +40,7 @@ class ErrorDetailsTest {
     var error = new StackOverflowError("x".repeat(100_000));
     error.initCause(new IllegalStateException(error));
 
-    var detail = ErrorDetails.of(error);
+    var detail = DETAILS.of(error);
 
     assertThat(detail.getSerializedSize()).isLessThan(128 * 1024);
     assertThat(detail.getStackTrace().getBytes(StandardCharsets.UTF_8)).hasSize(32 * 1024);
@@ -53,6 +55,6 @@ class ErrorDetailsTest {
   }
 
   private static ErrorKind kind(Throwable error) {
-    return ErrorDetails.of(error).getKind();
+    return DETAILS.of(error).getKind();
   }
 }

@@ -6,9 +6,11 @@ import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.fake.FakeServer;
 import dev.kagzi.sdk.worker.Worker;
+import dev.kagzi.sdk.worker.WorkerBuilder;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A fake server and workers that serve one workflow of the test. */
@@ -34,11 +36,17 @@ final class RunFixture implements AutoCloseable {
 
   /** Starts a worker with this workflow, from text to text. */
   Worker serve(Workflow<String, String> workflow) {
-    Worker started =
+    return serve(workflow, settings -> {});
+  }
+
+  /** Starts a worker with this workflow, from text to text, and with settings of its own. */
+  Worker serve(Workflow<String, String> workflow, Consumer<WorkerBuilder> settings) {
+    WorkerBuilder builder =
         Worker.builder(server.address(), "queue")
             .drainTimeout(Duration.ZERO)
-            .register(WorkflowType.of(TYPE, String.class, String.class), workflow)
-            .build();
+            .register(WorkflowType.of(TYPE, String.class, String.class), workflow);
+    settings.accept(builder);
+    Worker started = builder.build();
     worker = started;
     started.start();
     return started;

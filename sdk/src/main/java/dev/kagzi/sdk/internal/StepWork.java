@@ -1,0 +1,41 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.sdk.Retry;
+import dev.kagzi.sdk.StepFn;
+import dev.kagzi.v1.RetryPolicy;
+import java.lang.reflect.Type;
+import java.time.Duration;
+
+/**
+ * A step with all that was settled about how to execute it.
+ *
+ * @param call the step that the workflow asked for
+ * @param type what its result is read as
+ * @param fn its work
+ * @param options what the workflow said about it
+ * @param policy its retry policy, complete
+ * @param timeout how long one attempt may take
+ */
+record StepWork(
+    StepCall call,
+    Type type,
+    StepFn<?> fn,
+    StepOptions options,
+    RetryPolicy policy,
+    Duration timeout) {
+
+  static StepWork of(
+      ClaimedRun claim, StepCall call, Type type, StepFn<?> fn, StepOptions options) {
+    Retry own = options.ownRetry();
+    Duration timeout = options.timeout();
+    return new StepWork(
+        call,
+        type,
+        fn,
+        options,
+        own == null
+            ? claim.retryPolicy()
+            : RetryPolicies.over(RetryPolicies.toWire(own), claim.retryPolicy()),
+        timeout == null ? claim.stepTimeout() : timeout);
+  }
+}
