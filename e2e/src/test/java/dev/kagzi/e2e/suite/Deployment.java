@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The ways to run Kagzi that must not differ to whoever uses it. */
-enum Deployment {
+public enum Deployment {
   /** A server of its own behind a port of the loopback interface. */
   REMOTE {
     @Override
-    Home open() {
+    public Home open() {
       return remote(HEARTBEAT_INTERVAL, LEASE);
     }
   },
@@ -25,7 +25,7 @@ enum Deployment {
   /** A server inside this JVM, on the application's data source. */
   EMBEDDED {
     @Override
-    Home open() {
+    public Home open() {
       String jdbcUrl = SharedPostgres.freshDatabase();
       var pool = new HikariDataSource();
       pool.setJdbcUrl(jdbcUrl);
@@ -45,10 +45,10 @@ enum Deployment {
   };
 
   /** Shorter than the ten seconds of a server, so that what rides on a beat is seen soon. */
-  static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
+  public static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
 
   /** As servers have it; what happens much sooner did not wait for a lease to run out. */
-  static final Duration LEASE = Duration.ofSeconds(30);
+  public static final Duration LEASE = Duration.ofSeconds(30);
 
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
 
@@ -60,10 +60,10 @@ enum Deployment {
   }
 
   /** A server on a database of its own, until it is closed. */
-  abstract Home open();
+  public abstract Home open();
 
   /** A server behind a port that tells its workers to beat this often. */
-  static Home remote(Duration heartbeatInterval, Duration lease) {
+  public static Home remote(Duration heartbeatInterval, Duration lease) {
     String jdbcUrl = SharedPostgres.freshDatabase();
     KagziServer server =
         KagziServer.start(
@@ -87,7 +87,7 @@ enum Deployment {
    * @param jdbcUrl its database, for figures that the SDK does not show
    * @param closing takes it down
    */
-  record Home(String address, String jdbcUrl, Runnable closing) implements AutoCloseable {
+  public record Home(String address, String jdbcUrl, Runnable closing) implements AutoCloseable {
     @Override
     public void close() {
       closing.run();

@@ -27,21 +27,30 @@ import org.junit.jupiter.api.AfterEach;
  * What the tests of the suite share: a server of the deployment under test, and for each test a
  * client, a task queue and workflow types that no other test knows.
  */
-abstract class DurabilitySuite {
+public abstract class DurabilitySuite {
 
   /** No test comes near it unless something hangs. */
-  static final Duration LIMIT = Duration.ofSeconds(30);
+  protected static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   private final List<Worker> workers = new ArrayList<>();
   private final String queue = freshName("queue");
   private final Home home;
-  final KagziClient client;
+  protected final KagziClient client;
 
-  DurabilitySuite(Deployment deployment) {
-    this.home = deployment.shared();
+  protected DurabilitySuite(Deployment deployment) {
+    this(deployment.shared());
+  }
+
+  /** For tests that need a server of their own. */
+  protected DurabilitySuite(Home home) {
+    this.home = home;
     this.client = KagziClient.connect(home.address());
+  }
+
+  protected Home home() {
+    return home;
   }
 
   @AfterEach
@@ -50,40 +59,40 @@ abstract class DurabilitySuite {
     client.close();
   }
 
-  static String freshName(String kind) {
+  protected static String freshName(String kind) {
     return kind + "-" + NAMES.incrementAndGet();
   }
 
   /** A workflow type from text to text that only this test knows. */
-  static WorkflowType<String, String> freshType() {
+  protected static WorkflowType<String, String> freshType() {
     return WorkflowType.of(freshName("type"), String.class, String.class);
   }
 
   /** A worker for the test's queue that hands back what it holds as soon as it is stopped. */
-  WorkerBuilder worker() {
+  protected WorkerBuilder worker() {
     return Worker.builder(home.address(), queue).drainTimeout(Duration.ZERO);
   }
 
-  Worker begin(WorkerBuilder builder) {
+  protected Worker begin(WorkerBuilder builder) {
     Worker worker = builder.build();
     workers.add(worker);
     worker.start();
     return worker;
   }
 
-  <I, O> Worker serve(WorkflowType<I, O> type, Workflow<I, O> workflow) {
+  protected <I, O> Worker serve(WorkflowType<I, O> type, Workflow<I, O> workflow) {
     return begin(worker().register(type, workflow));
   }
 
-  <I, O> WorkflowHandle<O> start(WorkflowType<I, O> type, I input) {
+  protected <I, O> WorkflowHandle<O> start(WorkflowType<I, O> type, I input) {
     return client.start(type).queue(queue).input(input).send();
   }
 
-  String queue() {
+  protected String queue() {
     return queue;
   }
 
-  static <O extends @Nullable Object> O resultOf(WorkflowHandle<O> handle) {
+  protected static <O extends @Nullable Object> O resultOf(WorkflowHandle<O> handle) {
     try {
       return handle.result(LIMIT);
     } catch (TimeoutException e) {
@@ -95,21 +104,21 @@ abstract class DurabilitySuite {
   }
 
   /** How a run failed that must fail. */
-  static WorkflowFailedException failureOf(WorkflowHandle<?> handle) {
+  protected static WorkflowFailedException failureOf(WorkflowHandle<?> handle) {
     return Objects.requireNonNull(
         catchThrowableOfType(WorkflowFailedException.class, () -> resultOf(handle)),
         "the run did not fail");
   }
 
-  static void awaitStatus(WorkflowHandle<?> handle, RunStatus status) {
+  protected static void awaitStatus(WorkflowHandle<?> handle, RunStatus status) {
     Awaitility.await().atMost(LIMIT).until(handle::status, status::equals);
   }
 
-  static void awaitIdle(Worker worker) {
+  protected static void awaitIdle(Worker worker) {
     Awaitility.await().atMost(LIMIT).until(worker::activeCount, held -> held == 0);
   }
 
-  static void await(CountDownLatch latch, String what) throws InterruptedException {
+  protected static void await(CountDownLatch latch, String what) throws InterruptedException {
     if (!latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("did not happen: " + what);
     }
