@@ -107,14 +107,14 @@ public final class LeaseStore {
 
   private static final String LOCK_ORPHANED =
       """
-      SELECT r.run_id, r.namespace_id, r.task_queue, r.workflow_type, r.version, r.status,
-             r.lease_epoch, r.locked_by, r.available_at
-      FROM kagzi.workflow_runs r
-      JOIN kagzi.workers w ON w.worker_id = r.locked_by AND w.status = 'OFFLINE'
-      WHERE r.status = 'RUNNING'
+      SELECT %s
+      FROM kagzi.workflow_runs
+      WHERE status = 'RUNNING'
+        AND locked_by IN (SELECT worker_id FROM kagzi.workers WHERE status = 'OFFLINE')
       LIMIT :limit
-      FOR NO KEY UPDATE OF r SKIP LOCKED
-      """;
+      FOR NO KEY UPDATE SKIP LOCKED
+      """
+          .formatted(RunStore.LIVE_COLUMNS);
 
   /** Runs of workers that are gone: claimed for them while they were being given up. */
   public List<LiveRun> lockOrphaned(Transaction tx, int limit) {
