@@ -33,6 +33,53 @@ record Records(String database) {
         column("SELECT coalesce(sum(crashes), 0) FROM kagzi.finished_runs").getFirst());
   }
 
+  /**
+   * Steps of ended runs that were not settled exactly once after the attempts they should have had:
+   * those named {@code more} never fail, a run that failed has used up the budget of its last step,
+   * and all others succeed in the last attempt.
+   */
+  long wrongSteps(int budget) throws SQLException {
+    return number(
+        """
+        SELECT count(*)
+        FROM (SELECT run_id, step_key, count(*) AS attempts, max(attempt) AS last,
+                     count(*) FILTER (WHERE status = 'FAILED') AS failed,
+                     count(*) FILTER (WHERE settled) AS settled,
+                     bool_or(settled AND status = 'FAILED') AS lost
+              FROM kagzi.step_runs GROUP BY run_id, step_key) s
+        JOIN kagzi.finished_runs r USING (run_id)
+        CROSS JOIN LATERAL (
+          SELECT s.step_key = 'end' AND r.status = 'FAILED' AS lost,
+                 split_part(s.step_key, '#', 1) = 'more' AS easy) expected
+        WHERE s.settled <> 1 OR s.last <> s.attempts OR s.lost <> expected.lost
+           OR s.attempts <> CASE WHEN expected.easy THEN 1 ELSE %1$d END
+           OR s.failed <> CASE WHEN expected.easy THEN 0 WHEN expected.lost THEN %1$d
+                               ELSE %1$d - 1 END
+        """
+            .formatted(budget));
+  }
+
+  /** Rows that only live runs may have, and live runs. */
+  long leftBehind() throws SQLException {
+    return number(
+        """
+        SELECT (SELECT count(*) FROM kagzi.workflow_runs) + (SELECT count(*) FROM kagzi.run_waits)
+             + (SELECT count(*) FROM kagzi.running_steps)
+        """);
+  }
+
+  long attempts() throws SQLException {
+    return number("SELECT count(*) FROM kagzi.step_runs");
+  }
+
+  long endedRuns() throws SQLException {
+    return number("SELECT count(*) FROM kagzi.finished_runs");
+  }
+
+  private long number(String query) throws SQLException {
+    return Long.parseLong(column(query).getFirst());
+  }
+
   private List<String> column(String query) throws SQLException {
     try (var connection = DriverManager.getConnection(database);
         var rows = connection.createStatement().executeQuery(query)) {
