@@ -57,6 +57,9 @@ class FailStepAbortTest {
   private static final int WORKERS = 16;
   private static final int MOST_ATTEMPTS = 4;
 
+  /** How long runs are waited for that will not end. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   /** A wait for which a worker keeps its run, and one for which it does not. */
   private static final Duration SOON = Duration.ofMillis(3);
 
@@ -199,7 +202,10 @@ class FailStepAbortTest {
     }
 
     void work() {
-      while (!faults.isSpent() || ended.get() < started.get()) {
+      long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
+      while ((!faults.isSpent() || ended.get() < started.get())
+          && surprises.isEmpty()
+          && System.nanoTime() - giveUpAt < 0) {
         if (!faults.isSpent() && started.get() - ended.get() < WORKERS) {
           start();
         }

@@ -1,7 +1,6 @@
 package dev.kagzi.e2e.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Duration;
@@ -10,6 +9,7 @@ import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.KagziClient;
+import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.RetryPolicy;
@@ -180,15 +180,17 @@ class FailStepKillIT {
   private static int awaitEnds(KagziClient client, List<String> runs) throws Exception {
     int wrong = 0;
     for (int number = 0; number < RUNS; number++) {
-      var run = client.handle(runs.get(number), Integer.class);
-      if (number % 2 == 0) {
-        wrong += run.result(PATIENCE) == number ? 0 : 1;
-      } else {
-        var failure =
-            catchThrowableOfType(WorkflowFailedException.class, () -> run.result(PATIENCE));
-        wrong += failure != null && failure.failedStep().orElse("").equals("end") ? 0 : 1;
-      }
+      String expected = number % 2 == 0 ? "result " + number : "failed in end";
+      wrong += end(client.handle(runs.get(number), Integer.class)).equals(expected) ? 0 : 1;
     }
     return wrong;
+  }
+
+  private static String end(WorkflowHandle<Integer> run) throws Exception {
+    try {
+      return "result " + run.result(PATIENCE);
+    } catch (WorkflowFailedException failure) {
+      return "failed in " + failure.failedStep().orElse("nothing");
+    }
   }
 }
