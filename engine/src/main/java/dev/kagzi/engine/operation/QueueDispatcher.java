@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,11 +46,10 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final QueueKey queue;
   private final Claims claims;
   private final InstantSource clock;
-  private final Executor executor;
   private final Alarm alarm;
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
   private final ScanFloors floors = new ScanFloors();
-  private final AtomicInteger requests = new AtomicInteger();
+  private final Turns turns;
   private volatile Instant lastAsked;
   private volatile boolean closed;
 
@@ -61,7 +59,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
     this.claims = claims;
     this.clock = clock;
     this.lastAsked = clock.instant();
-    this.executor = executor;
+    this.turns = new Turns(executor, this::round);
     this.alarm = new Alarm(timers, this::workReady);
   }
 
@@ -73,8 +71,8 @@ final class QueueDispatcher implements WorkSignals.Listener {
 
   @Override
   public void workReady() {
-    if (!closed && requests.getAndIncrement() == 0) {
-      executor.execute(this::serve);
+    if (!closed) {
+      turns.ask();
     }
   }
 
@@ -98,7 +96,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
   /** Whether nobody has asked for work for a while, and nobody waits for any. */
   boolean isForsaken() {
     return clock.instant().isAfter(lastAsked.plus(PATIENCE))
-        && requests.get() == 0
+        && turns.isIdle()
         && polls.stream().noneMatch(Poll::isOpen);
   }
 
@@ -108,14 +106,6 @@ final class QueueDispatcher implements WorkSignals.Listener {
     alarm.cancel();
     polls.forEach(Poll::expire);
     polls.clear();
-  }
-
-  private void serve() {
-    int served = requests.get();
-    do {
-      round();
-      served = requests.addAndGet(-served);
-    } while (served != 0);
   }
 
   /** Serves every group of polls; the failure of one is no other's. */

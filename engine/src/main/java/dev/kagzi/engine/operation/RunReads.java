@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,8 +45,8 @@ final class RunReads implements AutoCloseable {
   private final Database database;
   private final RunStore runs = new RunStore();
   private final ConcurrentLinkedQueue<Asking> asking = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger requests = new AtomicInteger();
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private final Turns turns = new Turns(executor, this::answerAll);
 
   RunReads(Database database) {
     this.database = database;
@@ -56,21 +55,15 @@ final class RunReads implements AutoCloseable {
   /** Reads a run soon; exactly one of the two hears. Does not block. */
   void read(String namespace, RunId runId, Consumer<Run> found, Consumer<RuntimeException> failed) {
     asking.add(new Asking(namespace, runId, found, failed));
-    if (requests.getAndIncrement() == 0) {
-      executor.execute(this::serve);
-    }
+    turns.ask();
   }
 
-  private void serve() {
-    int served = requests.get();
-    do {
-      List<Asking> batch = take();
-      while (!batch.isEmpty()) {
-        answer(batch);
-        batch = take();
-      }
-      served = requests.addAndGet(-served);
-    } while (served != 0);
+  private void answerAll() {
+    List<Asking> batch = take();
+    while (!batch.isEmpty()) {
+      answer(batch);
+      batch = take();
+    }
   }
 
   private List<Asking> take() {
