@@ -129,13 +129,18 @@ public final class ForkStore {
       started_at, finished_at\
       """;
 
-  /** No claim ever has the epoch 0: it marks what the run did not do itself. */
+  /**
+   * No claim ever has the epoch 0: it marks what the run did not do itself. What the origin's end
+   * has cut off is no result, and the fork does it.
+   */
   private static final String COPY_STEPS =
       """
       INSERT INTO kagzi.step_runs (run_id, lease_epoch, %1$s)
       SELECT :runId::uuid, 0, %1$s
       FROM kagzi.step_runs
       WHERE run_id = :origin AND settled AND superseded_at IS NULL AND seq < :beforeSeq
+        AND (status = 'CANCELLED' AND finished_at >= (
+          SELECT finished_at FROM kagzi.finished_runs WHERE run_id = :origin)) IS NOT TRUE
       """
           .formatted(COPIED);
 

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.operation;
 
 import static dev.kagzi.engine.TestEngine.NAMESPACE;
+import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +18,10 @@ import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.WaitKind;
+import dev.kagzi.engine.domain.WaitRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +100,23 @@ class ForksTest {
     assertThat(fork.copiedSteps()).isEqualTo(2);
     RecordedStep charge = kagzi.pollOne(runs.worker()).history().get(1);
     assertThat(charge.output()).isEqualTo(payload("\"charge\""));
+  }
+
+  @Test
+  void leaveOutWhatTheEndHadCutOff() {
+    RunId origin = kagzi.startRun();
+    Task task = kagzi.pollOne(runs.worker());
+    runs.complete(task, "reserve", 1, 1);
+    Instant inAnHour = kagzi.engine().clock().instant().plusSeconds(3600);
+    kagzi
+        .engine()
+        .tasks()
+        .suspend(
+            fence(task), List.of(new WaitRequest("pause", 2, WaitKind.TIMER, inAnHour)), false);
+    runs.complete(task, "charge", 1, 3);
+    kagzi.engine().workflows().cancel(NAMESPACE, origin, "");
+
+    assertThat(fork(origin, "charge", Changes.NONE).copiedSteps()).isEqualTo(1);
   }
 
   @Test
