@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.e2e.suite.DurabilitySuite;
+import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.ReusePolicy;
@@ -177,6 +178,39 @@ class SecondChancesTest extends DurabilitySuite {
     assertThat(refusal).hasMessageContaining("has undone its work and cannot go on; fork it");
     assertThat(resultOf(handle.forkFrom("charge"))).isEqualTo("charge 4, ship 5, mail 6");
     assertThat(ledger).containsExactly("charge", "ship", "refund", "charge", "ship", "mail");
+  }
+
+  @Test
+  void undoesItsWorkWhenItIsStoppedAfterItHadFailedToUndoIt() {
+    serve(
+        type,
+        (ctx, in) ->
+            ctx.saga(saga -> {
+              saga.onFailure("charge", Retry.none(), this::refund);
+              ctx.step("charge", () -> ledger.add("charge"));
+              return carrierAnswers ? sleepFor(ctx, "1h") : refuse("no carrier");
+            }));
+    WorkflowHandle<String> handle = start(type, "");
+    assertThat(failureOf(handle).failedStep()).isEmpty();
+
+    carrierAnswers = true;
+    handle.retry("the carrier is back");
+    awaitStatus(handle, RunStatus.SLEEPING);
+
+    assertThat(handle.cancel("not wanted")).isEqualTo(CancelOutcome.STOP_REQUESTED);
+    assertThat(failureOf(handle).status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(ledger).containsExactly("charge", "refund", "refund");
+  }
+
+  private void refund() throws ConnectException {
+    ledger.add("refund");
+    if (!carrierAnswers) {
+      throw new ConnectException("no bank");
+    }
+  }
+
+  private static String refuse(String why) {
+    throw new IllegalStateException(why);
   }
 
   @Test

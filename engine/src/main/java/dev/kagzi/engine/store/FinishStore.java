@@ -81,9 +81,9 @@ public final class FinishStore {
       ), cancelled_steps AS (
         INSERT INTO kagzi.step_runs (
           run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id,
-          started_at, finished_at)
+          parallel_group_id, parent_step_id, quiet, compensation, started_at, finished_at)
         SELECT run_id, step_key, attempt, seq, kind, 'CANCELLED', true, lease_epoch, worker_id,
-               started_at, :now
+               parallel_group_id, parent_step_id, quiet, compensation, started_at, :now
         FROM steps
         ON CONFLICT DO NOTHING
       ), cancelled_timers AS (

@@ -118,7 +118,7 @@ public final class RetryStore {
    * Judges each step by its current row. Executed again are the step that failed, what was
    * cancelled or failed together with it, and what was begun after it; what its siblings of a
    * parallel group have completed stays. Without a failed step only what the end cancelled is
-   * executed again.
+   * executed again, and the undoing with which the run ended, because its sagas are open again.
    */
   private static final String SUPERSEDE =
       """
@@ -134,6 +134,10 @@ public final class RetryStore {
           ORDER BY settled DESC, attempt DESC
           LIMIT 1) f ON true
         CROSS JOIN LATERAL (
+          SELECT max(seq) AS seq FROM kagzi.step_runs
+          WHERE run_id = r.run_id AND superseded_at IS NULL
+            AND NOT compensation AND saga_change >= 0) body
+        CROSS JOIN LATERAL (
           SELECT DISTINCT ON (step_key) step_key, seq, status, finished_at, parallel_group_id
           FROM kagzi.step_runs
           WHERE run_id = r.run_id AND superseded_at IS NULL
@@ -141,6 +145,7 @@ public final class RetryStore {
         WHERE s.step_key = r.failed_step_key
            OR s.status = 'CANCELLED' AND s.finished_at >= COALESCE(f.finished_at, r.finished_at)
            OR s.status <> 'COMPLETED' AND s.parallel_group_id = f.parallel_group_id
+           OR f.seq IS NULL AND s.seq > body.seq
            OR s.seq > f.seq
               AND (s.status = 'COMPLETED' AND s.parallel_group_id = f.parallel_group_id) IS NOT TRUE
       )

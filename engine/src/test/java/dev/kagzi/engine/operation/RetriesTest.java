@@ -188,6 +188,20 @@ class RetriesTest {
   }
 
   @Test
+  void undoAnewWhatTheRunHadNotUndoneWhenItEnded() {
+    RunId runId = kagzi.startRun();
+    Task task = kagzi.pollOne(runs.worker());
+    runs.complete(task, "reserve", 1, 1);
+    runs.fail(task, "compensate:charge", 1, 2, true);
+    kagzi.execute("UPDATE kagzi.step_runs SET compensation = true WHERE settled AND seq = 2");
+    begin(task, "compensate:reserve", 3, new StepTraits(null, null, false, true));
+    timeOut(runId);
+
+    assertThat(retry(runId))
+        .isEqualTo(new Retried(List.of("compensate:charge", "compensate:reserve")));
+  }
+
+  @Test
   void letATimerRingThatWasSuperseded() {
     RunId runId = kagzi.startRun();
     Task task = kagzi.pollOne(runs.worker());
@@ -377,6 +391,10 @@ class RetriesTest {
   }
 
   private void begin(Task task, String key, int seq) {
+    begin(task, key, seq, StepTraits.NONE);
+  }
+
+  private void begin(Task task, String key, int seq, StepTraits traits) {
     kagzi
         .engine()
         .tasks()
@@ -391,7 +409,7 @@ class RetriesTest {
                 false,
                 null,
                 null,
-                StepTraits.NONE));
+                traits));
   }
 
   private void sleep(Task task, Instant until) {
