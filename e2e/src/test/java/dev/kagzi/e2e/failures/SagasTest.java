@@ -13,6 +13,7 @@ import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -173,6 +174,34 @@ class SagasTest extends DurabilitySuite {
 
   private static String refuse(String why) {
     throw new IllegalStateException(why);
+  }
+
+  @Test
+  void waitsBetweenItsAttemptsToUndoSomethingAlsoWhenItIsStopped() {
+    List<Long> attempts = new CopyOnWriteArrayList<>();
+    serve(
+        type,
+        (ctx, in) ->
+            ctx.saga(saga -> {
+              saga.onFailure(
+                  "work",
+                  Retry.fixed(2, "3s").jitter(0),
+                  () -> {
+                    attempts.add(System.nanoTime());
+                    throw new ConnectException("not yet");
+                  });
+              ctx.sleep("long", "1h");
+              return in;
+            }));
+    WorkflowHandle<String> handle = start(type, "");
+    awaitStatus(handle, RunStatus.SLEEPING);
+
+    handle.cancel("not wanted");
+
+    assertThat(failureOf(handle).status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(attempts).hasSize(2);
+    assertThat(Duration.ofNanos(attempts.get(1) - attempts.get(0)))
+        .isGreaterThan(Duration.ofMillis(2900));
   }
 
   @Test

@@ -102,5 +102,11 @@ final class Waits {
       throw pass.endWith(
           new PassEnd.Suspended("'%s' is tried again at %s".formatted(step.key(), at)));
     }
+    pass.requireGoingOn();
+    // A run that undoes its work because it was asked to stop keeps its worker, and must wait here.
+    Duration left = Duration.between(claim.clock().now(), at);
+    if (left.isPositive()) {
+      pause(left);
+    }
   }
 }
