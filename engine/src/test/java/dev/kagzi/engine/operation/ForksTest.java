@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.TestEngine;
+import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.ForkOutcome;
@@ -17,6 +18,10 @@ import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.SagaMarker;
+import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
@@ -117,6 +122,22 @@ class ForksTest {
     kagzi.engine().workflows().cancel(NAMESPACE, origin, "");
 
     assertThat(fork(origin, "charge", Changes.NONE).copiedSteps()).isEqualTo(1);
+  }
+
+  @Test
+  void areInsideTheSagaThatTheyTakeOver() {
+    RunId origin = kagzi.startRun();
+    Task task = kagzi.pollOne(runs.worker());
+    StepResult opening =
+        new StepResult(
+            "saga", 1, 1, StepKind.MARKER, payload("1"), null, StepTraits.NONE, SagaMarker.OPEN);
+    kagzi.engine().tasks().completeStep(fence(task), runs.worker(), opening);
+    runs.complete(task, "reserve", 1, 2);
+
+    RunId fork = fork(origin, "reserve", Changes.NONE).runId();
+
+    assertThat(kagzi.engine().workflows().cancel(NAMESPACE, fork, ""))
+        .isEqualTo(new CancelOutcome.StopRequested());
   }
 
   @Test
