@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.core.ErrorKind;
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.Failure;
@@ -34,6 +35,7 @@ import dev.kagzi.engine.store.LeaseStore;
 import dev.kagzi.engine.store.WorkerStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -215,5 +217,26 @@ class SagaTest {
     mark(task, "saga-end", SagaMarker.CLOSE);
 
     assertThat(cancel(task)).isInstanceOf(CancelOutcome.Cancelled.class);
+  }
+
+  @Test
+  void aRunThatWasAskedIsNotTriedAgain() {
+    PartialRetryPolicy often =
+        new PartialRetryPolicy(9, null, null, null, List.of(), null, null, Set.of());
+    kagzi
+        .engine()
+        .workflows()
+        .start(
+            TestEngine.request()
+                .policies(new RunPolicies(often, null, null, null, null, null))
+                .build());
+    Task task = kagzi.pollOne(worker);
+    mark(task, "saga", SagaMarker.OPEN);
+    cancel(task);
+
+    Failure error = new Failure(ErrorKind.UNKNOWN, "Error", List.of(), "late", "", null);
+    tasks.finish(fence(task), new RunEnding.Failed(error, null));
+
+    assertThat(get(task).status()).isEqualTo(RunStatus.FAILED);
   }
 }

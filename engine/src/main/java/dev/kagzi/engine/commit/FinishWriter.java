@@ -40,7 +40,7 @@ final class FinishWriter {
       Transaction tx, List<Command.Finish> commands, HeldRuns runs, Answers answers, Instant now) {
     List<Command.Finish> held =
         commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
-    Map<RunId, Instant> retries = retryTimes(tx, held, now);
+    Map<RunId, Instant> retries = retryTimes(tx, held, runs, now);
     retry(tx, held, retries, now);
     List<End> ends =
         held.stream()
@@ -71,11 +71,19 @@ final class FinishWriter {
     }
   }
 
-  /** When those that failed outside their steps are tried again, as their starters wished. */
-  private Map<RunId, Instant> retryTimes(Transaction tx, List<Command.Finish> held, Instant now) {
+  /**
+   * When those that failed outside their steps are tried again, as their starters wished; not those
+   * that have been asked to end.
+   */
+  private Map<RunId, Instant> retryTimes(
+      Transaction tx, List<Command.Finish> held, HeldRuns runs, Instant now) {
     Map<RunId, RunEnding.Failed> failed = new HashMap<>();
     for (Command.Finish command : held) {
-      if (command.ending() instanceof RunEnding.Failed failure && failure.failedStepKey() == null) {
+      LiveRun run = runs.live(command.runId());
+      boolean asked = run != null && run.stop() != null;
+      if (!asked
+          && command.ending() instanceof RunEnding.Failed failure
+          && failure.failedStepKey() == null) {
         failed.put(command.runId(), failure);
       }
     }

@@ -8,6 +8,7 @@ import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -207,7 +208,9 @@ public final class Recovery {
                 .formatted(crashes),
             "",
             null);
-    return End.fromOutside(run.target().namespace(), run.runId(), RunStatus.FAILED, error, null);
+    StopRequest stop = run.stop();
+    RunStatus status = stop == null ? RunStatus.FAILED : stop.kind().end();
+    return End.fromOutside(run.target().namespace(), run.runId(), status, error, null);
   }
 
   private static Set<QueueKey> queuesOf(List<LiveRun> runs) {
