@@ -2,6 +2,7 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
@@ -73,9 +74,14 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Records the result of a step. */
-  record CompleteStep(Fence fence, WorkerId worker, StepResult result)
+  /** Records the result of a step, and that it makes others pointless. */
+  record CompleteStep(
+      Fence fence, WorkerId worker, StepResult result, List<CancelledStep> cancelled)
       implements Command<StepOutcome> {
+    public CompleteStep {
+      cancelled = List.copyOf(cancelled);
+    }
+
     @Override
     public RunId runId() {
       return fence.runId();
@@ -87,9 +93,13 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Records the failure of an attempt at a step. */
-  record FailStep(Fence fence, WorkerId worker, StepFailure failure)
+  /** Records the failure of an attempt, and which steps are pointless if it is the last. */
+  record FailStep(Fence fence, WorkerId worker, StepFailure failure, List<CancelledStep> cancelled)
       implements Command<FailOutcome> {
+    public FailStep {
+      cancelled = List.copyOf(cancelled);
+    }
+
     @Override
     public RunId runId() {
       return fence.runId();

@@ -6,11 +6,14 @@ import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.BranchStore;
+import dev.kagzi.engine.store.BranchStore.Cancellation;
 import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.FailureStore.Report;
 import dev.kagzi.engine.store.StepStore.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class FailureWriter {
 
   private final FailureStore store;
+  private final BranchStore branches;
 
-  FailureWriter(FailureStore store) {
+  FailureWriter(FailureStore store, BranchStore branches) {
     this.store = store;
+    this.branches = branches;
   }
 
   void write(
@@ -47,18 +52,32 @@ final class FailureWriter {
     }
     Set<Step> recorded =
         reports.isEmpty() ? Set.of() : store.insert(tx, List.copyOf(reports.values()), now);
+    List<Cancellation> pointless = new ArrayList<>();
     for (Command.FailStep command : held) {
       Report report = reports.get(step(command));
       if (report != null && recorded.contains(report.step())) {
         answers.answer(command, outcome(command, report.retryAt(), now));
+        if (report.retryAt() == null) {
+          pointless.addAll(cancellations(command));
+        }
       }
     }
-    explain(
-        tx,
-        commands.stream().filter(command -> !recorded.contains(step(command))).toList(),
-        runs,
-        answers,
-        now);
+    pointless.addAll(
+        explain(
+            tx,
+            commands.stream().filter(command -> !recorded.contains(step(command))).toList(),
+            runs,
+            answers,
+            now));
+    if (!pointless.isEmpty()) {
+      branches.cancel(tx, pointless, now);
+    }
+  }
+
+  private static List<Cancellation> cancellations(Command.FailStep command) {
+    return command.cancelled().stream()
+        .map(step -> new Cancellation(command.fence(), command.worker(), step))
+        .toList();
   }
 
   private static Report decide(Command.FailStep command, int failedBefore, Instant now) {
@@ -85,16 +104,23 @@ final class FailureWriter {
         retryAt, delay.isNegative() ? Duration.ZERO : delay, command.failure().attempt() + 1);
   }
 
-  /** Nothing was written for these: repeated, settled before, or not theirs to write. */
-  private void explain(
+  /**
+   * Nothing was written for these: repeated, settled before, or not theirs to write. What a step
+   * takes with it that has failed before is returned: its worker may have learnt of it only now.
+   */
+  private List<Cancellation> explain(
       Transaction tx, List<Command.FailStep> open, HeldRuns runs, Answers answers, Instant now) {
     if (open.isEmpty()) {
-      return;
+      return List.of();
     }
+    List<Cancellation> pointless = new ArrayList<>();
     List<Step> steps = open.stream().map(FailureWriter::step).toList();
     Map<Step, RecordedStep> latest = store.findLatest(tx, steps);
     for (Command.FailStep command : open) {
       RecordedStep found = latest.get(step(command));
+      if (found != null && hasFailed(found) && runs.isHeldUnder(command.fence())) {
+        pointless.addAll(cancellations(command));
+      }
       if (found != null
           && runs.isKnownTo(command.fence())
           && found.wasWrittenBy(
@@ -106,6 +132,11 @@ final class FailureWriter {
         answers.refuse(command, runs.refusal(command.fence()));
       }
     }
+    return pointless;
+  }
+
+  private static boolean hasFailed(RecordedStep step) {
+    return step.settled() && step.status() == StepStatus.FAILED;
   }
 
   private static Step step(Command.FailStep command) {

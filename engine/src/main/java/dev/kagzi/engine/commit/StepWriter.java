@@ -7,6 +7,8 @@ import dev.kagzi.engine.domain.SagaMarker;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.BranchStore;
+import dev.kagzi.engine.store.BranchStore.Cancellation;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.StepStore.Report;
 import dev.kagzi.engine.store.StepStore.Step;
@@ -22,9 +24,11 @@ import java.util.Set;
 final class StepWriter {
 
   private final StepStore store;
+  private final BranchStore branches;
 
-  StepWriter(StepStore store) {
+  StepWriter(StepStore store, BranchStore branches) {
     this.store = store;
+    this.branches = branches;
   }
 
   void begin(
@@ -80,7 +84,21 @@ final class StepWriter {
       }
     }
     countSagas(tx, commands, recorded);
+    cancel(tx, commands.stream().filter(command -> recorded.contains(step(command))).toList(), now);
     explain(tx, open, runs, answers);
+  }
+
+  private void cancel(Transaction tx, List<Command.CompleteStep> recorded, Instant now) {
+    List<Cancellation> pointless = new ArrayList<>();
+    for (Command.CompleteStep command : recorded) {
+      command
+          .cancelled()
+          .forEach(
+              step -> pointless.add(new Cancellation(command.fence(), command.worker(), step)));
+    }
+    if (!pointless.isEmpty()) {
+      branches.cancel(tx, pointless, now);
+    }
   }
 
   private void countSagas(Transaction tx, List<Command.CompleteStep> commands, Set<Step> recorded) {

@@ -3,6 +3,7 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.engine.commit.Command;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.domain.BeginOutcome;
+import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
@@ -70,12 +71,27 @@ public final class Tasks {
 
   /** Records a step's result; the step is settled when this returns. */
   public Heard<StepOutcome> completeStep(Fence fence, WorkerId worker, StepResult result) {
-    return commits.commitAndHear(new Command.CompleteStep(fence, worker, result));
+    return completeStep(fence, worker, result, List.of());
+  }
+
+  /** The same for a step whose result settles others as cancelled, unless they are settled. */
+  public Heard<StepOutcome> completeStep(
+      Fence fence, WorkerId worker, StepResult result, List<CancelledStep> cancelled) {
+    return commits.commitAndHear(new Command.CompleteStep(fence, worker, result, cancelled));
   }
 
   /** Records a failed attempt and says whether there will be another. */
   public Heard<FailOutcome> failStep(Fence fence, WorkerId worker, StepFailure failure) {
-    return commits.commitAndHear(new Command.FailStep(fence, worker, failure));
+    return failStep(fence, worker, failure, List.of());
+  }
+
+  /**
+   * The same for a step that takes others with it: if it is settled as failed, by this attempt or
+   * before, they are settled as cancelled unless they are settled already.
+   */
+  public Heard<FailOutcome> failStep(
+      Fence fence, WorkerId worker, StepFailure failure, List<CancelledStep> cancelled) {
+    return commits.commitAndHear(new Command.FailStep(fence, worker, failure, cancelled));
   }
 
   /** Records waits and, if asked to, hands the run back until the first of them ends. */

@@ -79,10 +79,14 @@ final class StepCalls {
         .step("step", request.getStep())
         .payload("output", request.getOutput())
         .optionalKnown("saga_marker", request.getSagaMarker())
+        .steps("cancelled", request.getCancelledList())
         .done();
-    NotOfferedException.refuse(request.getCancelledCount() > 0, "cancelled");
     Heard<StepOutcome> heard =
-        tasks.completeStep(held.fence(), held.worker(), StepMapper.toResult(request));
+        tasks.completeStep(
+            held.fence(),
+            held.worker(),
+            StepMapper.toResult(request),
+            StepMapper.toCancelled(request.getCancelledList()));
     var response = CompleteStepResponse.newBuilder();
     ifStopped(heard, response::setStopRequested);
     return switch (heard.outcome()) {
@@ -103,10 +107,15 @@ final class StepCalls {
         .optionalKnown("error.kind", request.getError().getKind())
         .duration("retry_after", request.getRetryAfter())
         .retryPolicy("retry_policy", request.getRetryPolicy())
+        .steps("cancelled", request.getCancelledList())
         .done();
-    NotOfferedException.refuse(request.getCancelledCount() > 0, "cancelled");
     StepFailure failure = StepMapper.toFailure(request);
-    Heard<FailOutcome> heard = tasks.failStep(held.fence(), held.worker(), failure);
+    Heard<FailOutcome> heard =
+        tasks.failStep(
+            held.fence(),
+            held.worker(),
+            failure,
+            StepMapper.toCancelled(request.getCancelledList()));
     var response = FailStepResponse.newBuilder();
     ifStopped(heard, response::setStopRequested);
     return switch (heard.outcome()) {

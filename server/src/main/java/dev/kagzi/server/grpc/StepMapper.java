@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.SagaMarker;
@@ -16,6 +17,7 @@ import dev.kagzi.v1.StepStatus;
 import dev.kagzi.v1.StopKind;
 import dev.kagzi.v1.StopRequest;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Steps between the wire and the engine. */
@@ -34,6 +36,18 @@ final class StepMapper {
         wire.hasStartedAt() ? TimeMapper.toInstant(wire.getStartedAt()) : null,
         traits(wire),
         saga(request.getSagaMarker()));
+  }
+
+  static List<CancelledStep> toCancelled(List<StepAttempt> steps) {
+    return steps.stream()
+        .map(step ->
+            new CancelledStep(
+                step.getStepKey(),
+                step.getSeq(),
+                toKind(step.getKind()),
+                step.hasStartedAt() ? TimeMapper.toInstant(step.getStartedAt()) : null,
+                traits(step)))
+        .toList();
   }
 
   static StepTraits traits(StepAttempt wire) {

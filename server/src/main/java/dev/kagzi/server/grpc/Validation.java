@@ -37,6 +37,7 @@ final class Validation {
   private static final int MAX_REMARK = 1000;
   private static final int MAX_SHOWN_KEY = 40;
   private static final int MAX_STEP_KEYS = 1000;
+  private static final int MAX_STEPS = 10_000;
 
   private final List<FieldViolation> violations = new ArrayList<>();
 
@@ -182,6 +183,18 @@ final class Validation {
   /** A step that says which kind it is. */
   Validation step(String field, StepAttempt step) {
     return known(field + ".kind", step.getKind()).anyStep(field, step);
+  }
+
+  /** Steps that say which kinds they are; there may be none. */
+  Validation steps(String field, List<StepAttempt> steps) {
+    require(
+        steps.size() <= MAX_STEPS,
+        field,
+        "has %d entries (expected: at most %d)".formatted(steps.size(), MAX_STEPS));
+    for (int i = 0; i < Math.min(steps.size(), MAX_STEPS); i++) {
+      step("%s[%d]".formatted(field, i), steps.get(i));
+    }
+    return this;
   }
 
   /** A step whose kind follows from the request, if it says one at all. */

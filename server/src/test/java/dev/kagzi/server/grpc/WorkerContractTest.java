@@ -272,6 +272,44 @@ class WorkerContractTest {
 
   @ParameterizedTest
   @EnumSource
+  void whatAnOutcomeMakesPointlessIsCancelledWithIt(Transport transport) {
+    try (var worker = new WorkerFixture(server, transport)) {
+      worker.start();
+      Task task = worker.claim();
+      worker
+          .client()
+          .completeStep(
+              completeStep(task, worker.workerId(), "winner", "1").toBuilder()
+                  .addCancelled(aStep("loser").setParallelGroupId("race").setSeq(2))
+                  .build());
+      worker
+          .client()
+          .failStep(
+              FailStepRequest.newBuilder()
+                  .setRunId(task.getRunId())
+                  .setLeaseEpoch(task.getLeaseEpoch())
+                  .setWorkerId(worker.workerId())
+                  .setStep(aStep("fails").setSeq(3))
+                  .setError(ErrorDetail.newBuilder().setType("Oops").setMessage("no"))
+                  .setRetryPolicy(RetryPolicy.newBuilder().setMaximumAttempts(1))
+                  .addCancelled(aStep("sibling").setSeq(4))
+                  .build());
+
+      Task again = worker.takeOver(task);
+
+      assertThat(again.getHistoryList())
+          .allMatch(item -> item.getSettled())
+          .extracting(item -> item.getStepKey() + " " + item.getStatus())
+          .containsExactly(
+              "winner STEP_STATUS_COMPLETED",
+              "loser STEP_STATUS_CANCELLED",
+              "fails STEP_STATUS_FAILED",
+              "sibling STEP_STATUS_CANCELLED");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void aTimerCanBeRecordedWithoutGivingTheRunBack(Transport transport) {
     try (var worker = new WorkerFixture(server, transport)) {
       String runId = worker.start();
