@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that is being described; it begins with one of the {@code run} methods. Belongs to the
- * workflow's own thread and is not thread-safe.
+ * A step that is being described; it begins with one of the {@code run} or {@code async} methods.
+ * Belongs to the workflow's own thread and is not thread-safe.
  */
 public interface StepBuilder {
 
@@ -71,4 +71,16 @@ public interface StepBuilder {
    * @throws StepFailedException if the step has failed for good
    */
   void run(StepAction action);
+
+  /**
+   * Begins the step beside the workflow's own code, or finds its recorded result. It is numbered
+   * now, in call order, whenever it ends.
+   */
+  <T extends @Nullable Object> StepFuture<T> async(Class<T> type, StepFn<? extends T> fn);
+
+  /** Begins the step beside the workflow's own code; for generic types. */
+  <T extends @Nullable Object> StepFuture<T> async(TypeRef<T> type, StepFn<? extends T> fn);
+
+  /** Begins a step without a result beside the workflow's own code. */
+  StepFuture<@Nullable Void> async(StepAction action);
 }

@@ -2,7 +2,10 @@ package dev.kagzi.sdk;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -75,6 +78,124 @@ public interface WorkflowContext {
 
   /** Sleeps durably until a moment of the engine's time; a past one returns at once. */
   void sleepUntil(String name, Instant moment);
+
+  /**
+   * Begins a timer beside the workflow's own code, for {@link #race}. Its time is recorded when it
+   * begins, and no thread and no worker is kept for it.
+   *
+   * @param name the timer's name
+   * @param duration text such as {@code 30s}, {@code 1h30m} or {@code 2 weeks}
+   * @throws IllegalArgumentException if the text is not a duration
+   */
+  StepFuture<@Nullable Void> timer(String name, String duration);
+
+  /**
+   * Begins a timer beside the workflow's own code.
+   *
+   * @see #timer(String, String)
+   */
+  StepFuture<@Nullable Void> timer(String name, Duration duration);
+
+  /**
+   * Waits until all branches have succeeded. The first that fails for good takes the others with
+   * it: their threads are interrupted and they are recorded as cancelled together with the failure,
+   * so that no replay begins them again. If several have failed, the first of them in the order of
+   * the arguments is thrown.
+   *
+   * @throws StepFailedException if a branch has failed for good
+   * @throws IllegalArgumentException if a future is not of this run or is named twice
+   */
+  void all(StepFuture<?>... futures);
+
+  /**
+   * Waits until all branches have succeeded and returns their results in the order of the list.
+   *
+   * @throws StepFailedException if a branch has failed for good
+   * @throws IllegalArgumentException if a future is not of this run or is named twice
+   * @see #all(StepFuture[])
+   */
+  <T extends @Nullable Object> List<T> all(List<? extends StepFuture<? extends T>> futures);
+
+  /**
+   * Waits until all branches are over, whatever becomes of them, and returns their outcomes in the
+   * order of the list.
+   *
+   * @throws IllegalArgumentException if a future is not of this run or is named twice
+   */
+  <T extends @Nullable Object> List<Outcome<T>> settle(
+      List<? extends StepFuture<? extends T>> futures);
+
+  /**
+   * Waits for the first branch that is over, well or not, and cancels the others. Which it was is
+   * recorded under the name, so that every replay has the same winner.
+   *
+   * @throws StepFailedException if the first branch that was over has failed
+   * @throws IllegalArgumentException if there is no future, or one is not of this run or is named
+   *     twice
+   */
+  Winner<@Nullable Object> race(String name, StepFuture<?>... futures);
+
+  /**
+   * Waits for the first of branches with results of one type.
+   *
+   * @throws StepFailedException if the first branch that was over has failed
+   * @throws IllegalArgumentException if there is no future, or one is not of this run or is named
+   *     twice
+   * @see #race(String, StepFuture[])
+   */
+  <T extends @Nullable Object> Winner<T> race(
+      String name, List<? extends StepFuture<? extends T>> futures);
+
+  /**
+   * Executes a step for each item, all at the same time, and returns the results in the order of
+   * the items. The steps are known as {@code name[key]}; the first that fails for good takes the
+   * others with it, as in {@link #all(StepFuture[])}.
+   *
+   * @param name the name of the steps
+   * @param items what there is to do
+   * @param key tells the items apart, the same in every replay
+   * @param type how the recorded results are read
+   * @param fn the work for an item
+   * @throws StepFailedException if a step has failed for good
+   * @throws IllegalArgumentException if two items have the same key; then nothing is executed
+   */
+  <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      Class<T> type,
+      ItemFn<? super I, ? extends T> fn);
+
+  /**
+   * Executes a step for each item, but not more than so many at the same time.
+   *
+   * @throws StepFailedException if a step has failed for good
+   * @throws IllegalArgumentException if two items have the same key or the limit is less than 1
+   * @see #parallel(String, Collection, Function, Class, ItemFn)
+   */
+  <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      int maxConcurrency,
+      Class<T> type,
+      ItemFn<? super I, ? extends T> fn);
+
+  /**
+   * Executes a step with a generic result for each item, but not more than so many at the same
+   * time.
+   *
+   * @throws StepFailedException if a step has failed for good
+   * @throws IllegalArgumentException if two items have the same key or the limit is less than 1
+   * @see #parallel(String, Collection, Function, Class, ItemFn)
+   */
+  <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      int maxConcurrency,
+      TypeRef<T> type,
+      ItemFn<? super I, ? extends T> fn);
 
   /**
    * Executes a body whose work is undone when it cannot be finished: when it throws, and when the

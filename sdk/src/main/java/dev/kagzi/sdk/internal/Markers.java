@@ -7,10 +7,12 @@ import dev.kagzi.sdk.payload.PayloadException;
 import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.SagaMarker;
+import dev.kagzi.v1.StepAttempt;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -49,7 +51,7 @@ final class Markers {
   }
 
   /** Opens or closes a saga. */
-  void saga(StepCall step, SagaMarker bound) {
+  void saga(StepCall step, SagaMarker bound, List<StepAttempt> cancelled) {
     if (!step.isSettled()) {
       pass.call(
           WorkerRpc.COMPLETE_STEP,
@@ -58,6 +60,7 @@ final class Markers {
               .completeStep()
               .setStep(step.attempt(step.nextAttempt(), claim.clock().now()))
               .setSagaMarker(bound)
+              .addAllCancelled(cancelled)
               .build(),
           step);
     }

@@ -3,17 +3,25 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.ItemFn;
+import dev.kagzi.sdk.Outcome;
 import dev.kagzi.sdk.SagaAction;
 import dev.kagzi.sdk.SagaFn;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepBuilder;
 import dev.kagzi.sdk.StepFn;
+import dev.kagzi.sdk.StepFuture;
 import dev.kagzi.sdk.TypeRef;
+import dev.kagzi.sdk.Winner;
 import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.v1.StepKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +32,8 @@ final class RunContext implements WorkflowContext {
   private static final String LOGGER_PREFIX = "kagzi.workflow.";
 
   private final RunPass pass;
+  private final Branches branches;
+  private final Parallel parallel;
   private final Waits waits;
   private final StepRunner steps;
   private final Markers markers;
@@ -31,8 +41,10 @@ final class RunContext implements WorkflowContext {
 
   RunContext(RunPass pass, WorkerTools tools) {
     this.pass = pass;
-    this.waits = new Waits(pass);
-    this.steps = new StepRunner(pass, waits, tools);
+    this.branches = new Branches(pass, tools);
+    this.parallel = new Parallel(pass, branches);
+    this.waits = new Waits(pass, branches);
+    this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
     this.markers = new Markers(pass);
     this.log =
         new ReplayLogger(
@@ -61,7 +73,7 @@ final class RunContext implements WorkflowContext {
 
   @Override
   public StepBuilder step(String name) {
-    return new RunStep(pass, steps, name);
+    return new RunStep(pass, steps, parallel, name);
   }
 
   @Override
@@ -81,16 +93,108 @@ final class RunContext implements WorkflowContext {
 
   @Override
   public <T extends @Nullable Object> T saga(SagaFn<? extends T> body) throws Exception {
-    return new RunSaga(pass, steps, markers).run(body);
+    return new RunSaga(pass, steps, markers, branches).run(body);
   }
 
   @Override
   public void saga(SagaAction body) throws Exception {
-    new RunSaga(pass, steps, markers)
+    new RunSaga(pass, steps, markers, branches)
         .<@Nullable Void>run(saga -> {
           body.run(saga);
           return null;
         });
+  }
+
+  @Override
+  public StepFuture<@Nullable Void> timer(String name, String duration) {
+    return timer(name, Durations.parse(duration));
+  }
+
+  @Override
+  public StepFuture<@Nullable Void> timer(String name, Duration duration) {
+    return parallel.timer(StepKey.of(name), duration);
+  }
+
+  @Override
+  public void all(StepFuture<?>... futures) {
+    parallel.all(parallel.branchesOf(List.of(futures)));
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "NullAway"})
+  public <T extends @Nullable Object> List<T> all(List<? extends StepFuture<? extends T>> futures) {
+    return (List<T>) parallel.all(parallel.branchesOf(futures));
+  }
+
+  @Override
+  public <T extends @Nullable Object> List<Outcome<T>> settle(
+      List<? extends StepFuture<? extends T>> futures) {
+    return parallel.settle(parallel.branchesOf(futures));
+  }
+
+  @Override
+  public Winner<@Nullable Object> race(String name, StepFuture<?>... futures) {
+    return parallel.race(name, parallel.branchesOf(List.of(futures)));
+  }
+
+  @Override
+  public <T extends @Nullable Object> Winner<T> race(
+      String name, List<? extends StepFuture<? extends T>> futures) {
+    return parallel.race(name, parallel.branchesOf(futures));
+  }
+
+  @Override
+  public <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      Class<T> type,
+      ItemFn<? super I, ? extends T> fn) {
+    return parallel(name, items, key, Integer.MAX_VALUE, TypeRef.of(type), fn);
+  }
+
+  @Override
+  public <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      int maxConcurrency,
+      Class<T> type,
+      ItemFn<? super I, ? extends T> fn) {
+    return parallel(name, items, key, maxConcurrency, TypeRef.of(type), fn);
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "NullAway"})
+  public <I extends @Nullable Object, T extends @Nullable Object> List<T> parallel(
+      String name,
+      Collection<? extends I> items,
+      Function<? super I, String> key,
+      int maxConcurrency,
+      TypeRef<T> type,
+      ItemFn<? super I, ? extends T> fn) {
+    if (maxConcurrency < 1) {
+      throw new IllegalArgumentException(
+          "maxConcurrency: %d (expected: >= 1)".formatted(maxConcurrency));
+    }
+    List<Parallel.Item> steps = new ArrayList<>();
+    for (I item : items) {
+      steps.add(new Parallel.Item(StepKey.of(name, key.apply(item)), () -> fn.run(item)));
+    }
+    return (List<T>) parallel.items(name, steps, type.type(), maxConcurrency);
+  }
+
+  /** Waits for the branches that the workflow has not waited for, now that it has returned. */
+  void awaitForgotten() {
+    List<Branch> forgotten = branches.forgotten();
+    if (!forgotten.isEmpty()) {
+      parallel.all(forgotten);
+    }
+  }
+
+  /** The pass is over, and whatever its branches still do is of no use. */
+  void leave() {
+    branches.abandon();
   }
 
   @Override

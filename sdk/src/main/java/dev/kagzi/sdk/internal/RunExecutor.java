@@ -98,10 +98,21 @@ final class RunExecutor {
       }
       pass.readHistory();
       Object input = input(task, workflow);
-      return new BodyEnd.Returned(
-          workflow.outputType(), workflow.run(new RunContext(pass, tools), input));
+      return new BodyEnd.Returned(workflow.outputType(), run(workflow, pass, input));
     } catch (Throwable error) {
       return new BodyEnd.Threw(error);
+    }
+  }
+
+  private @Nullable Object run(RegisteredWorkflow workflow, RunPass pass, @Nullable Object input)
+      throws Exception {
+    var context = new RunContext(pass, tools);
+    try {
+      Object output = workflow.run(context, input);
+      context.awaitForgotten();
+      return output;
+    } finally {
+      context.leave();
     }
   }
 

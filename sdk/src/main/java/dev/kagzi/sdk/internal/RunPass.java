@@ -16,7 +16,6 @@ import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.StopRequest;
 import dev.kagzi.v1.SuspendResponse;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +41,7 @@ final class RunPass {
   private final RecordedHistory history = new RecordedHistory();
   private final StepKeys keys = new StepKeys();
   private final Map<Thread, String> runningSteps = new ConcurrentHashMap<>();
-  private final Map<String, ErrorDetail> failedSteps = new HashMap<>();
+  private final Map<String, ErrorDetail> failedSteps = new ConcurrentHashMap<>();
   private final List<String> notUndone = new ArrayList<>();
   private int seq;
   private int undoing;
@@ -108,7 +107,8 @@ final class RunPass {
     return new StepCall(numbered, kind, ++seq, recorded);
   }
 
-  private void requireWorkflowThread() {
+  /** Throws unless the calling thread is the workflow's own. */
+  void requireWorkflowThread() {
     Thread caller = Thread.currentThread();
     if (caller.equals(thread)) {
       return;
@@ -116,10 +116,11 @@ final class RunPass {
     String step = runningSteps.get(caller);
     throw new IllegalStateException(
         step == null
-            ? "The context was used on thread '%s' (expected: the workflow's own thread)"
-                .formatted(caller.getName())
-            : "The context was used inside step '%s' (expected: steps and sleeps follow each other)"
-                .formatted(step));
+            ? "The context was used on thread '%s' in run %s (expected: the workflow's own thread)"
+                .formatted(caller.getName(), claim.runId())
+            : ("The context was used inside step '%s' of run %s (expected: steps follow each other,"
+                    + " or are begun with async outside of each other)")
+                .formatted(step, claim.runId()));
   }
 
   /** Throws if the pass has ended or must end: its run was stopped or its lease is in doubt. */
@@ -251,6 +252,18 @@ final class RunPass {
     }
   }
 
+  /** Makes a call about the run from another thread than the workflow's. */
+  <Q, R> R callBeside(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
+    R response = calls.call(rpc, request);
+    heed(response);
+    return response;
+  }
+
+  /** How the pass ends by a failed call; {@code null} if it is refused for what it says. */
+  @Nullable PassEnd endBy(CallFailedException failure) {
+    return isRefusal(failure) ? null : stopped(failure);
+  }
+
   /** Hears from an answer that the run is asked to stop. May be called from any thread. */
   void heed(Object response) {
     StopRequest request =
@@ -331,7 +344,7 @@ final class RunPass {
     return new PassEnd.Stopped(String.valueOf(failure.getMessage()));
   }
 
-  /** Remembers how a step failed, in case that ends the run. */
+  /** Remembers how a step failed, in case that ends the run. May be called from any thread. */
   void noteFailure(String stepKey, ErrorDetail error) {
     failedSteps.put(stepKey, error);
   }

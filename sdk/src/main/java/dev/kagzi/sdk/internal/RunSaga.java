@@ -8,9 +8,11 @@ import dev.kagzi.sdk.SagaFn;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.v1.SagaMarker;
+import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepKind;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +37,15 @@ final class RunSaga implements Saga {
   private final RunPass pass;
   private final StepRunner steps;
   private final Markers markers;
+  private final Branches branches;
+  private int before;
   private final Deque<Compensation> compensations = new ArrayDeque<>();
 
-  RunSaga(RunPass pass, StepRunner steps, Markers markers) {
+  RunSaga(RunPass pass, StepRunner steps, Markers markers, Branches branches) {
     this.pass = pass;
     this.steps = steps;
     this.markers = markers;
+    this.branches = branches;
   }
 
   @Override
@@ -61,7 +66,8 @@ final class RunSaga implements Saga {
 
   @SuppressWarnings("CatchingUnchecked")
   <T extends @Nullable Object> T run(SagaFn<? extends T> body) throws Exception {
-    markers.saga(pass.ask(StepKind.STEP_KIND_MARKER, OPEN), SagaMarker.SAGA_MARKER_OPEN);
+    markers.saga(pass.ask(StepKind.STEP_KIND_MARKER, OPEN), SagaMarker.SAGA_MARKER_OPEN, List.of());
+    before = branches.count();
     T result;
     try {
       result = body.run(this);
@@ -72,11 +78,12 @@ final class RunSaga implements Saga {
       undo(failure);
       throw failure;
     }
-    close(pass.reserve(CLOSE));
+    close(pass.reserve(CLOSE), List.of());
     return result;
   }
 
   private void undo(Throwable failure) {
+    List<StepAttempt> given = branches.settleDown(before).stream().map(Branch::step).toList();
     pass.beginUndoing();
     try {
       StepKey end = pass.reserve(CLOSE);
@@ -86,7 +93,7 @@ final class RunSaga implements Saga {
       while (!compensations.isEmpty()) {
         undo(compensations.pop(), failure);
       }
-      close(end);
+      close(end, given);
     } catch (KagziException e) {
       LOG.warn("Run {}: the end of a saga was not recorded", pass.claim().runId(), e);
       failure.addSuppressed(e);
@@ -121,7 +128,8 @@ final class RunSaga implements Saga {
     }
   }
 
-  private void close(StepKey end) {
-    markers.saga(pass.askFor(StepKind.STEP_KIND_MARKER, end), SagaMarker.SAGA_MARKER_CLOSE);
+  /** With the branches that were given up, so that no replay begins them again. */
+  private void close(StepKey end, List<StepAttempt> given) {
+    markers.saga(pass.askFor(StepKind.STEP_KIND_MARKER, end), SagaMarker.SAGA_MARKER_CLOSE, given);
   }
 }

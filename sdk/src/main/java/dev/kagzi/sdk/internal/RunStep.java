@@ -6,6 +6,7 @@ import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepBuilder;
 import dev.kagzi.sdk.StepFn;
+import dev.kagzi.sdk.StepFuture;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.v1.StepKind;
 import java.lang.reflect.Type;
@@ -17,13 +18,15 @@ final class RunStep implements StepBuilder {
 
   private final RunPass pass;
   private final StepRunner runner;
+  private final Parallel parallel;
   private final String name;
   private StepKey stepKey;
   private StepOptions options = StepOptions.NONE;
 
-  RunStep(RunPass pass, StepRunner runner, String name) {
+  RunStep(RunPass pass, StepRunner runner, Parallel parallel, String name) {
     this.pass = pass;
     this.runner = runner;
+    this.parallel = parallel;
     this.name = name;
     this.stepKey = StepKey.of(name);
   }
@@ -75,12 +78,29 @@ final class RunStep implements StepBuilder {
 
   @Override
   public void run(StepAction action) {
-    execute(
-        StepRunner.NOTHING,
-        () -> {
-          action.run();
-          return null;
-        });
+    execute(StepRunner.NOTHING, withoutResult(action));
+  }
+
+  @Override
+  public <T extends @Nullable Object> StepFuture<T> async(Class<T> type, StepFn<? extends T> fn) {
+    return parallel.step(stepKey, type, fn, options);
+  }
+
+  @Override
+  public <T extends @Nullable Object> StepFuture<T> async(TypeRef<T> type, StepFn<? extends T> fn) {
+    return parallel.step(stepKey, type.type(), fn, options);
+  }
+
+  @Override
+  public StepFuture<@Nullable Void> async(StepAction action) {
+    return parallel.step(stepKey, StepRunner.NOTHING, withoutResult(action), options);
+  }
+
+  private static StepFn<@Nullable Object> withoutResult(StepAction action) {
+    return () -> {
+      action.run();
+      return null;
+    };
   }
 
   @SuppressWarnings({"unchecked", "NullAway"})

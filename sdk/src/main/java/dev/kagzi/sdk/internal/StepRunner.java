@@ -21,8 +21,8 @@ import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepRetry;
 import dev.kagzi.v1.StepStatus;
 import java.lang.reflect.Type;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
@@ -35,27 +35,30 @@ import org.slf4j.LoggerFactory;
  * decoded from the bytes that are recorded, so that the first run equals a replay; a result that
  * does not survive this fails the step before anything is recorded as done.
  *
- * <p>Belongs to the workflow's thread.
+ * <p>Belongs to the thread of its site.
  */
 final class StepRunner {
 
   private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
 
+  private static final ErrorDetail CANCELLED =
+      ErrorDetail.newBuilder()
+          .setKind(ErrorKinds.toWire(ErrorKind.CANCELLED))
+          .setType(ErrorKind.CANCELLED.text())
+          .build();
+
   /** The type of steps that return nothing. */
   static final Type NOTHING = void.class;
 
-  /** What a step may take to end when its run was asked to stop, before its work is undone. */
-  private static final Duration LAST_MOMENTS = Duration.ofSeconds(5);
-
   private final RunPass pass;
   private final ClaimedRun claim;
-  private final Waits waits;
+  private final StepSite site;
   private final WorkerTools tools;
 
-  StepRunner(RunPass pass, Waits waits, WorkerTools tools) {
+  StepRunner(RunPass pass, StepSite site, WorkerTools tools) {
     this.pass = pass;
     this.claim = pass.claim();
-    this.waits = waits;
+    this.site = site;
     this.tools = tools;
   }
 
@@ -79,17 +82,17 @@ final class StepRunner {
     StepWork work = StepWork.of(claim, step, type, fn, options);
     int attempt = step.nextAttempt();
     if (recorded != null && recorded.hasRetryAt()) {
-      waits.forRetry(step, attempt, WireTimes.toInstant(recorded.getRetryAt()));
+      site.awaitRetry(step, attempt, WireTimes.toInstant(recorded.getRetryAt()));
     }
     while (true) {
-      pass.requireGoingOn();
+      site.requireGoingOn();
       switch (tryOnce(work, options.writeTo(step.attempt(attempt, claim.clock().now())))) {
         case Verdict.Value done -> {
           return done.value();
         }
         case Verdict.Again again -> {
           attempt = again.attempt();
-          waits.forRetry(step, attempt, again.at());
+          site.awaitRetry(step, attempt, again.at());
         }
       }
     }
@@ -97,6 +100,10 @@ final class StepRunner {
 
   /** The recorded outcome of a settled step: its value, or its failure thrown again. */
   private @Nullable Object replay(HistoryItem recorded, Type type) {
+    if (recorded.getStatus() == StepStatus.STEP_STATUS_CANCELLED) {
+      pass.noteFailure(recorded.getStepKey(), CANCELLED);
+      throw Branch.cancelled(recorded.getStepKey(), recorded.getAttempt());
+    }
     if (recorded.getStatus() != StepStatus.STEP_STATUS_COMPLETED) {
       throw failed(recorded.getStepKey(), recorded.getAttempt(), recorded.getError());
     }
@@ -146,8 +153,8 @@ final class StepRunner {
   /** Announces an attempt before it begins; what the server knows better is returned. */
   private @Nullable Verdict announceFirst(StepWork work, StepAttempt attempt) {
     BeginStepResponse response =
-        pass.call(WorkerRpc.BEGIN_STEP, announcement(work, attempt), work.call());
-    pass.requireGoingOn();
+        site.call(WorkerRpc.BEGIN_STEP, announcement(work, attempt), work.call());
+    site.requireGoingOn();
     if (response.getShouldExecute()) {
       return null;
     }
@@ -163,33 +170,10 @@ final class StepRunner {
     var execution = new Attempt(pass, tools.threads(), attempt, work.fn());
     Future<?> announcement = announceLate(work, attempt);
     execution.start();
-    claim.held().beginWait();
     try {
-      return execution.await(work.timeout());
-    } catch (InterruptedException e) {
-      tools.stuck().leaveBehind(execution);
-      return lastMoments(execution);
-    } catch (TimeoutException e) {
-      tools.stuck().leaveBehind(execution);
-      throw e;
+      return site.await(execution, work.timeout());
     } finally {
-      claim.held().endWait();
       announcement.cancel(false);
-    }
-  }
-
-  /**
-   * A step whose run was asked to stop had better end before its work is undone. If it returns in
-   * spite of its interruption, that counts.
-   */
-  private @Nullable Object lastMoments(Attempt execution) {
-    if (pass.mustLeave()) {
-      throw pass.interrupted();
-    }
-    try {
-      return execution.await(LAST_MOMENTS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw pass.interrupted();
     }
   }
 
@@ -232,7 +216,7 @@ final class StepRunner {
     }
     CompleteStepResponse response;
     try {
-      response = pass.call(WorkerRpc.COMPLETE_STEP, request.build());
+      response = site.call(WorkerRpc.COMPLETE_STEP, request.build());
     } catch (CallFailedException refusal) {
       return fail(work, attempt, new NonRetryableException(String.valueOf(refusal.getMessage())));
     }
@@ -262,7 +246,11 @@ final class StepRunner {
     if (error instanceof RetryAfterException later) {
       request.setRetryAfter(WireTimes.fromDuration(later.retryAfter()));
     }
-    FailStepResponse response = report(request.build());
+    List<StepAttempt> siblings = site.siblings();
+    FailStepResponse response = report(request.addAllCancelled(siblings).build());
+    if (response.hasSettled()) {
+      site.takeAlong(siblings);
+    }
     return switch (response.getOutcomeCase()) {
       case RETRY -> again(attempt, response.getRetry());
       case ALREADY_SETTLED -> new Verdict.Value(replay(response.getAlreadySettled(), work.type()));
@@ -283,7 +271,7 @@ final class StepRunner {
   /** Records a failed attempt; a server that does not know how leaves the answer empty. */
   private FailStepResponse report(FailStepRequest request) {
     try {
-      return pass.call(WorkerRpc.FAIL_STEP, request);
+      return site.call(WorkerRpc.FAIL_STEP, request);
     } catch (CallFailedException refusal) {
       LOG.debug(
           "Step {}: FailStep was refused: {}",

@@ -16,10 +16,12 @@ import java.util.function.Consumer;
 final class Waits {
 
   private final RunPass pass;
+  private final Branches branches;
   private final ClaimedRun claim;
 
-  Waits(RunPass pass) {
+  Waits(RunPass pass, Branches branches) {
     this.pass = pass;
+    this.branches = branches;
     this.claim = pass.claim();
   }
 
@@ -43,24 +45,35 @@ final class Waits {
   private void sleep(StepCall step, Consumer<SleepRequest.Builder> end) {
     pass.requireGoingOn();
     int attempt = step.recorded() == null ? 1 : Math.max(1, step.recorded().getAttempt());
-    var request =
-        claim
-            .requests()
-            .sleep()
-            .setStep(step.attempt(attempt, claim.clock().now()))
-            .setRelease(true);
+    var request = claim.requests().sleep().setStep(step.attempt(attempt, claim.clock().now()));
     end.accept(request);
-    SleepResponse response = pass.call(WorkerRpc.SLEEP, request.build(), step);
-    if (response.getWait().hasEnded()) {
-      return;
-    }
-    if (response.getResume()) {
+    while (true) {
+      SleepResponse response = ask(step, request);
+      if (response.getWait().hasEnded()) {
+        return;
+      }
+      if (response.getResume()) {
+        pass.requireGoingOn();
+        return;
+      }
+      Instant wakeAt = WireTimes.toInstant(response.getWait().getWakeAt());
+      if (request.getRelease()) {
+        throw pass.endWith(
+            new PassEnd.Suspended("it sleeps in '%s' until %s".formatted(step.key(), wakeAt)));
+      }
+      branches.awaitIdle(wakeAt);
       pass.requireGoingOn();
-      return;
     }
-    Instant wakeAt = WireTimes.toInstant(response.getWait().getWakeAt());
-    throw pass.endWith(
-        new PassEnd.Suspended("it sleeps in '%s' until %s".formatted(step.key(), wakeAt)));
+  }
+
+  /** A run with a branch that executes is not handed back; its wait is recorded nevertheless. */
+  private SleepResponse ask(StepCall step, SleepRequest.Builder request) {
+    request.setRelease(branches.freezeIfIdle());
+    try {
+      return pass.call(WorkerRpc.SLEEP, request.build(), step);
+    } finally {
+      branches.thaw();
+    }
   }
 
   /** Waits for the next attempt of a step: here when it is soon, else without the worker. */
@@ -71,8 +84,19 @@ final class Waits {
     }
     if (delay.compareTo(claim.terms().localRetryWait()) <= 0) {
       pause(delay);
-    } else {
+      return;
+    }
+    while (!branches.freezeIfIdle()) {
+      branches.awaitIdle(at);
+      pass.requireGoingOn();
+      if (!at.isAfter(claim.clock().now())) {
+        return;
+      }
+    }
+    try {
       suspendForRetry(step, attempt, at);
+    } finally {
+      branches.thaw();
     }
   }
 

@@ -152,12 +152,21 @@ public final class FakeCalls {
                     item.setOutput(request.getOutput());
                   }
                   run.record(item.setSettled(true).build());
+                  cancel(run, request.getCancelledList());
                   var response =
                       CompleteStepResponse.newBuilder()
                           .setOutcome(StepOutcome.STEP_OUTCOME_RECORDED);
                   run.ifStopRequested(response::setStopRequested);
                   return response.build();
                 }));
+  }
+
+  private static void cancel(FakeRun run, List<StepAttempt> steps) {
+    for (StepAttempt step : steps) {
+      if (settledBefore(run, step) == null) {
+        run.record(item(step, StepStatus.STEP_STATUS_CANCELLED).setSettled(true).build());
+      }
+    }
   }
 
   private static @Nullable HistoryItem settledBefore(FakeRun run, StepAttempt step) {
@@ -199,6 +208,9 @@ public final class FakeCalls {
                               .setError(request.getError())
                               .setFailures(1)
                               .build());
+                  if (response.hasSettled()) {
+                    cancel(run, request.getCancelledList());
+                  }
                   var heard = response.toBuilder();
                   run.ifStopRequested(heard::setStopRequested);
                   return heard.build();
@@ -236,6 +248,9 @@ public final class FakeCalls {
         request.getRunId(),
         request.getLeaseEpoch(),
         run -> {
+          if (!request.getRelease()) {
+            return SuspendResponse.getDefaultInstance();
+          }
           run.status = WorkflowStatus.WORKFLOW_STATUS_SLEEPING;
           return SuspendResponse.newBuilder().setReleased(true).build();
         });
