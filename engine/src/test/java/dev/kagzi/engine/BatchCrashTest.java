@@ -43,11 +43,6 @@ class BatchCrashTest {
       List.of(new Criterion.HasStatus(EnumSet.of(RunStatus.FAILED)));
 
   @Test
-  void retriesHundredsOfRunsOnceEach() {
-    retriesOnceEach(250, 250);
-  }
-
-  @Test
   @Tag("soak")
   void retriesTenThousandRunsOnceEach() {
     retriesOnceEach(10_000, 500);
