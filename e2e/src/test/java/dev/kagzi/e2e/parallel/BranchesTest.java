@@ -23,7 +23,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +92,7 @@ class BranchesTest extends DurabilitySuite {
         type,
         (ctx, in) -> {
           String first = failFast(ctx);
-          ctx.sleep("replays", "10ms");
+          ctx.sleep("replays", "300ms");
           return first + " " + executionsOf("hangs");
         });
 
@@ -143,7 +142,7 @@ class BranchesTest extends DurabilitySuite {
                       });
           StepFuture<String> good = ctx.step("good").async(String.class, () -> note("good"));
           List<Outcome<String>> outcomes = ctx.settle(List.of(bad, good));
-          ctx.sleep("replays", "10ms");
+          ctx.sleep("replays", "300ms");
           return outcomes.stream().map(BranchesTest::inWords).toList().toString();
         });
 
@@ -170,7 +169,7 @@ class BranchesTest extends DurabilitySuite {
           synchronized (winners) {
             winners.add(winner.toString());
           }
-          ctx.sleep("replays", "10ms");
+          ctx.sleep("replays", "300ms");
           return winner.index() + winner.step() + winner.value() + kindOf(slow);
         });
 
@@ -300,23 +299,5 @@ class BranchesTest extends DurabilitySuite {
       throw new IllegalStateException("not yet");
     }
     return "again";
-  }
-
-  @Test
-  void executesFiveHundredStepsOfOneRun() {
-    List<Integer> items = IntStream.range(0, 500).boxed().toList();
-    serve(
-        type,
-        (ctx, in) ->
-            Integer.toString(
-                ctx.parallel("item", items, String::valueOf, Integer.class, item -> item).stream()
-                    .mapToInt(Integer::intValue)
-                    .sum()));
-    long began = System.nanoTime();
-
-    assertThat(resultOf(start(type, ""))).isEqualTo("124750");
-
-    System.out.printf(
-        "figure: parallel.500 %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
   }
 }

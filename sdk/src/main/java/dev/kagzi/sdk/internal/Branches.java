@@ -453,13 +453,15 @@ final class Branches {
 
   /**
    * What was begun after so many others is interrupted and gets a moment to end, because its work
-   * will be undone; what it still returns counts. Returns the branches that have no outcome.
+   * will be undone; what it still returns counts, and nobody waits for it any more. Returns the
+   * branches that have no outcome.
    */
   List<Branch> settleDown(int after) {
     lock.lock();
     try {
-      List<Branch> open =
-          all.subList(after, all.size()).stream().filter(branch -> !branch.done).toList();
+      List<Branch> begun = all.subList(after, all.size());
+      begun.forEach(branch -> branch.awaited = true);
+      List<Branch> open = begun.stream().filter(branch -> !branch.done).toList();
       open.forEach(branch -> branch.leaving = true);
       if (pass.claim().held().stopReason() == null) {
         open.forEach(Branch::interruptExecution);
