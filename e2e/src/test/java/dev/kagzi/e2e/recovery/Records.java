@@ -68,6 +68,21 @@ record Records(String database) {
         """);
   }
 
+  /** The keys of the settled steps of a run. */
+  List<String> settledKeys(String runId) throws SQLException {
+    return column(
+        "SELECT step_key FROM kagzi.step_runs WHERE run_id = '%s' AND settled".formatted(runId));
+  }
+
+  /** Which worker settled a step. */
+  String settledBy(String runId, String stepKey) throws SQLException {
+    return column(
+            "SELECT worker_id FROM kagzi.step_runs WHERE run_id = '%s' AND step_key = '%s'"
+                    .formatted(runId, stepKey)
+                + " AND settled")
+        .getFirst();
+  }
+
   long attempts() throws SQLException {
     return number("SELECT count(*) FROM kagzi.step_runs");
   }

@@ -79,6 +79,7 @@ public final class WorkerProgram {
             .maxConcurrent(SLOTS)
             .register(GATE, this::waitAtTheGate)
             .register(STEPS, this::takeSteps)
+            .register(BranchProgram.TYPE, new BranchProgram(ledger))
             .build();
     worker.start();
     System.out.println("worker " + worker.workerId().orElseThrow());
