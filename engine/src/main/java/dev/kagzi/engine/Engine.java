@@ -36,8 +36,10 @@ import dev.kagzi.engine.operation.Workers;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.engine.store.NodeStore;
 import dev.kagzi.engine.wakeup.DoneSignals;
+import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import dev.kagzi.engine.wakeup.PostgresListener;
+import dev.kagzi.engine.wakeup.Signals;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -89,6 +91,7 @@ public final class Engine implements AutoCloseable {
   private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
   private final NotifyCoalescer notifier;
+  private final Signals signals;
   private final PostgresListener listener;
   private final List<Loop> loops = new ArrayList<>();
 
@@ -107,10 +110,10 @@ public final class Engine implements AutoCloseable {
     this.notifier = new NotifyCoalescer(database);
     WorkSignals workSignals = new WorkSignals(notifier);
     DoneSignals doneSignals = new DoneSignals(notifier);
+    this.signals = new Signals(workSignals, doneSignals, new NewsSignals(notifier));
     Duration lease = config.leases().lease();
     Endings endings = new Endings(clock);
-    this.commits =
-        new GroupCommit(database, clock, endings, workSignals, doneSignals, config.commit());
+    this.commits = new GroupCommit(database, clock, endings, signals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
     this.retries = new Retries(database, clock, namespaces, workSignals);
@@ -146,7 +149,7 @@ public final class Engine implements AutoCloseable {
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(partitionKeeper, fallback);
-    this.listener = new PostgresListener(listenOn, workSignals, doneSignals, fallback::runOnce);
+    this.listener = new PostgresListener(listenOn, signals, fallback::runOnce);
   }
 
   /** A first reply that came late would leave the clock behind, and the next beat make it jump. */
@@ -297,6 +300,11 @@ public final class Engine implements AutoCloseable {
 
   public WorkerPresence presence() {
     return presence;
+  }
+
+  /** Who tells workers that waits of their runs have ended. */
+  public NewsSignals news() {
+    return signals.news();
   }
 
   public Tasks tasks() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,59 @@ public interface WorkflowContext {
    * @see #timer(String, String)
    */
   StepFuture<@Nullable Void> timer(String name, Duration duration);
+
+  /**
+   * Waits for an event, however long that takes: the worker is released meanwhile. An event that
+   * was sent before is found; each is given to one wait only, the oldest first. The step is known
+   * by the event's name.
+   *
+   * @return what the event carries
+   * @throws StepFailedException if what it carries cannot be read as the event's type
+   */
+  <T> T waitFor(EventType<T> event);
+
+  /**
+   * Waits for an event for a time, which begins when the wait is recorded first. Zero or less
+   * returns what is there already.
+   *
+   * @param timeout text such as {@code 30s}, {@code 1h30m} or {@code 2 weeks}
+   * @return what the event carries; empty if none has come in time
+   * @throws StepFailedException if what it carries cannot be read as the event's type
+   * @throws IllegalArgumentException if the text is not a duration
+   * @see #waitFor(EventType)
+   */
+  <T> Optional<T> waitFor(EventType<T> event, String timeout);
+
+  /**
+   * Waits for an event for a time.
+   *
+   * @see #waitFor(EventType, String)
+   */
+  <T> Optional<T> waitFor(EventType<T> event, Duration timeout);
+
+  /**
+   * Begins to wait for an event beside the workflow's own code, for {@link #race} or {@link
+   * #all(StepFuture[])}. No thread and no worker is kept for it.
+   *
+   * @return what will hold what the event carries, and is never empty
+   */
+  <T> StepFuture<Optional<T>> event(EventType<T> event);
+
+  /**
+   * Begins to wait for an event for a time.
+   *
+   * @param timeout text such as {@code 30s}, {@code 1h30m} or {@code 2 weeks}
+   * @return what will hold what the event carries; empty if none has come in time
+   * @throws IllegalArgumentException if the text is not a duration
+   */
+  <T> StepFuture<Optional<T>> event(EventType<T> event, String timeout);
+
+  /**
+   * Begins to wait for an event for a time.
+   *
+   * @see #event(EventType, String)
+   */
+  <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout);
 
   /**
    * Waits until all branches have succeeded. The first that fails for good takes the others with

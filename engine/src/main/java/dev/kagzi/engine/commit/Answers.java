@@ -5,13 +5,16 @@ import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StopRequest;
-import dev.kagzi.engine.wakeup.DoneSignals;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,6 +30,7 @@ final class Answers {
   private final Map<QueueKey, Instant> due = new HashMap<>();
   private final Map<RunId, StopRequest> stops = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
+  private final List<EndedWaits> endedWaits = new ArrayList<>();
 
   <R> void answer(Command<R> command, R value) {
     answers.put(command, value);
@@ -58,6 +62,11 @@ final class Answers {
     done.add(runId);
   }
 
+  /** The worker that holds the run is told that it need not wait any more. */
+  void waitsEnded(WorkerId worker, RunId runId, int epoch, List<String> stepKeys) {
+    endedWaits.add(new EndedWaits(worker, runId, epoch, stepKeys));
+  }
+
   /** Whoever is answered about this run also hears that it has been asked to end. */
   void stopRequested(RunId runId, StopRequest stop) {
     stops.put(runId, stop);
@@ -78,9 +87,10 @@ final class Answers {
   }
 
   /** Spreads the news. */
-  void announce(WorkSignals workSignals, DoneSignals doneSignals) {
-    ready.forEach(workSignals::workReady);
-    due.forEach(workSignals::workDueAt);
-    done.forEach(doneSignals::done);
+  void announce(Signals signals) {
+    ready.forEach(signals.work()::workReady);
+    due.forEach(signals.work()::workDueAt);
+    done.forEach(signals.done()::done);
+    endedWaits.forEach(signals.news()::waitsEnded);
   }
 }

@@ -6,14 +6,14 @@ import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.BranchStore;
+import dev.kagzi.engine.store.EventStore;
 import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.WaitStore;
-import dev.kagzi.engine.wakeup.DoneSignals;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -33,28 +33,26 @@ final class BatchWriter {
 
   private final Database database;
   private final InstantSource clock;
-  private final WorkSignals workSignals;
-  private final DoneSignals doneSignals;
+  private final Signals signals;
   private final RunStore runStore = new RunStore();
   private final StartWriter starts = new StartWriter(new StartStore());
   private final BranchStore branches = new BranchStore();
   private final StepWriter steps = new StepWriter(new StepStore(), branches);
   private final FailureWriter failures = new FailureWriter(new FailureStore(), branches);
-  private final SuspendWriter suspensions = new SuspendWriter(new WaitStore(), new StepStore());
+  private final WaitStore waits = new WaitStore();
+  private final WaitEndings waitEndings = new WaitEndings(waits);
+  private final EventStore eventStore = new EventStore();
+  private final EventWriter events = new EventWriter(eventStore, waitEndings);
+  private final SuspendWriter suspensions =
+      new SuspendWriter(waits, new StepStore(), eventStore, waitEndings);
   private final CancelWriter cancels;
   private final FinishWriter finishes;
   private final ReleaseWriter releases = new ReleaseWriter(new ReleaseStore(), new StepStore());
 
-  BatchWriter(
-      Database database,
-      InstantSource clock,
-      Endings endings,
-      WorkSignals workSignals,
-      DoneSignals doneSignals) {
+  BatchWriter(Database database, InstantSource clock, Endings endings, Signals signals) {
     this.database = database;
     this.clock = clock;
-    this.workSignals = workSignals;
-    this.doneSignals = doneSignals;
+    this.signals = signals;
     this.cancels = new CancelWriter(endings);
     this.finishes = new FinishWriter(endings);
   }
@@ -75,7 +73,7 @@ final class BatchWriter {
         answers.give(ticket);
       }
     }
-    answers.announce(workSignals, doneSignals);
+    answers.announce(signals);
     return again;
   }
 
@@ -115,6 +113,10 @@ final class BatchWriter {
     }
     if (!batch.failures.isEmpty()) {
       failures.write(tx, batch.failures, runs, answers, now);
+    }
+    // After what cancels waits, so that no event goes to one that has lost a race.
+    if (!batch.events.isEmpty()) {
+      events.write(tx, batch.events, runs, answers, now);
     }
     if (!batch.suspensions.isEmpty()) {
       suspensions.write(tx, batch.suspensions, runs, answers, now);

@@ -4,6 +4,8 @@ import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Divergence;
+import dev.kagzi.engine.domain.EventMessage;
+import dev.kagzi.engine.domain.EventOutcome;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.FinishOutcome;
@@ -126,6 +128,18 @@ public sealed interface Command<R> {
     @Override
     public String subject() {
       return runId().toString();
+    }
+  }
+
+  /**
+   * Sends an event to a live run, whoever holds it. Many for one run may share a batch; they keep
+   * their order.
+   */
+  record SendEvent(String namespace, RunId runId, EventMessage event)
+      implements Command<EventOutcome> {
+    @Override
+    public String subject() {
+      return runId + "\n\n" + event.idempotencyKey();
     }
   }
 

@@ -3,8 +3,7 @@ package dev.kagzi.engine.commit;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.jdbc.Database;
-import dev.kagzi.engine.wakeup.DoneSignals;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +27,8 @@ public final class GroupCommit implements AutoCloseable {
   public record Size(int lanes, int maxBatch) {}
 
   public GroupCommit(
-      Database database,
-      InstantSource clock,
-      Endings endings,
-      WorkSignals workSignals,
-      DoneSignals doneSignals,
-      Size size) {
-    BatchWriter writer = new BatchWriter(database, clock, endings, workSignals, doneSignals);
+      Database database, InstantSource clock, Endings endings, Signals signals, Size size) {
+    BatchWriter writer = new BatchWriter(database, clock, endings, signals);
     for (int i = 0; i < size.lanes(); i++) {
       lanes.add(
           new Lane<>(

@@ -7,8 +7,10 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.SuspendOutcome.WaitState;
+import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.EventStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.StepStore.Step;
 import dev.kagzi.engine.store.WaitStore;
@@ -27,10 +29,14 @@ final class SuspendWriter {
 
   private final WaitStore waits;
   private final StepStore steps;
+  private final EventStore events;
+  private final WaitEndings endings;
 
-  SuspendWriter(WaitStore waits, StepStore steps) {
+  SuspendWriter(WaitStore waits, StepStore steps, EventStore events, WaitEndings endings) {
     this.waits = waits;
     this.steps = steps;
+    this.events = events;
+    this.endings = endings;
   }
 
   void write(
@@ -38,15 +44,15 @@ final class SuspendWriter {
     record(tx, commands.stream().filter(c -> runs.isHeldUnder(c.fence())).toList(), now);
     List<Step> asked = new ArrayList<>();
     commands.forEach(c -> c.waits().forEach(w -> asked.add(new Step(c.runId(), w.stepKey()))));
-    Map<Step, Instant> wakeTimes = waits.findWakeTimes(tx, asked);
-    List<Step> over = asked.stream().filter(step -> !wakeTimes.containsKey(step)).toList();
+    Map<Step, Instant> openUntil = waits.findOpen(tx, asked);
+    List<Step> over = asked.stream().filter(step -> !openUntil.containsKey(step)).toList();
     Map<Step, RecordedStep> ended = over.isEmpty() ? Map.of() : steps.findSettled(tx, over);
     List<Command.Suspend> releasing = new ArrayList<>();
     for (Command.Suspend command : commands) {
-      List<WaitState> states = states(command, wakeTimes, ended);
+      List<WaitState> states = states(command, openUntil, ended);
       boolean allWait =
           command.waits().stream()
-              .allMatch(w -> wakeTimes.containsKey(new Step(command.runId(), w.stepKey())));
+              .allMatch(w -> openUntil.containsKey(new Step(command.runId(), w.stepKey())));
       if (runs.isHeldUnder(command.fence())) {
         boolean release = command.release() && allWait && !isStopped(runs, command);
         answers.answer(command, new SuspendOutcome(states, release));
@@ -78,16 +84,38 @@ final class SuspendWriter {
     // Twice: what is over makes room for the next wait of its step, and what is new may be over.
     waits.endDue(tx, runIds, now);
     waits.insert(tx, asked, now);
+    lookForNews(tx, held, now);
     waits.endDue(tx, runIds, now);
   }
 
+  /**
+   * What came before the wait, found by statements of their own after it is written: whoever brings
+   * news later finds the wait. It comes before the time that is up, so that a wait of no length at
+   * all gets what is there.
+   */
+  private void lookForNews(Transaction tx, List<Command.Suspend> held, Instant now) {
+    List<RunId> forEvents = waitingFor(WaitKind.EVENT, held);
+    if (!forEvents.isEmpty()) {
+      endings.settle(tx, events.consume(tx, forEvents, now), now);
+    }
+  }
+
+  private static List<RunId> waitingFor(WaitKind kind, List<Command.Suspend> held) {
+    return held.stream()
+        .filter(command -> command.waits().stream().anyMatch(wait -> wait.kind() == kind))
+        .map(Command.Suspend::runId)
+        .toList();
+  }
+
   private static List<WaitState> states(
-      Command.Suspend command, Map<Step, Instant> wakeTimes, Map<Step, RecordedStep> ended) {
+      Command.Suspend command, Map<Step, Instant> openUntil, Map<Step, RecordedStep> ended) {
     List<WaitState> states = new ArrayList<>();
     for (WaitRequest request : command.waits()) {
       Step step = new Step(command.runId(), request.stepKey());
-      Instant wakeAt = wakeTimes.getOrDefault(step, request.wakeAt());
-      states.add(new WaitState(request.stepKey(), wakeAt, ended.get(step)));
+      Instant endsAt = openUntil.getOrDefault(step, request.end());
+      states.add(
+          new WaitState(
+              request.stepKey(), WaitStore.NEVER.equals(endsAt) ? null : endsAt, ended.get(step)));
     }
     return states;
   }
@@ -109,7 +137,7 @@ final class SuspendWriter {
         waits.releaseWaiting(tx, releasing.stream().map(Command.Suspend::fence).toList());
     due.forEach((runId, at) -> {
       LiveRun run = runs.live(runId);
-      if (run != null) {
+      if (run != null && !at.equals(WaitStore.NEVER)) {
         answers.workDueAt(run.target().queue(), at);
       }
     });

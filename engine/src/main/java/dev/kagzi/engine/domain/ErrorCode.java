@@ -32,6 +32,8 @@ public enum ErrorCode {
   RETRIED_BEFORE,
   /** No such batch in this namespace. */
   BATCH_NOT_FOUND,
+  /** The run keeps as many events as it may: let it consume some first. */
+  TOO_MANY_EVENTS,
   /** More is waiting than the engine accepts: slow down. */
   OVERLOADED,
   /** The database cannot be reached or is shutting down: ask again. */

@@ -22,7 +22,9 @@ public record RecordedStep(
     @Nullable Failure error,
     @Nullable Instant wakeAt,
     @Nullable Instant retryAt,
-    @Nullable Instant finishedAt) {
+    @Nullable Instant finishedAt,
+    StepWait waiting,
+    StepTraits traits) {
 
   /**
    * Whether this is what an attempt under an epoch wrote, so that its repetition can be told. The

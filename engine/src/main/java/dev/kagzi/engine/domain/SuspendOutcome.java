@@ -15,10 +15,10 @@ public record SuspendOutcome(List<WaitState> waits, boolean released) {
   /**
    * A wait as it is recorded.
    *
-   * @param wakeAt the time that counts: the first one recorded
+   * @param wakeAt the time that counts: the first one recorded; null if the wait has no end
    * @param ended the settled step, if the wait is over
    */
-  public record WaitState(String stepKey, Instant wakeAt, @Nullable RecordedStep ended) {}
+  public record WaitState(String stepKey, @Nullable Instant wakeAt, @Nullable RecordedStep ended) {}
 
   public SuspendOutcome {
     waits = List.copyOf(waits);

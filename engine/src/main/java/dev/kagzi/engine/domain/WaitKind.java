@@ -9,5 +9,10 @@ public enum WaitKind {
   /** The end of another run, or a timeout. */
   CHILD,
   /** The time of a step's next attempt. */
-  RETRY
+  RETRY;
+
+  /** Whether nothing but the clock ends it. */
+  public boolean isForTime() {
+    return this == TIMER || this == RETRY;
+  }
 }

@@ -24,6 +24,7 @@ import dev.kagzi.engine.store.StepStore.Beginning;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /** What a worker does with runs: take them, report on them, hand them back. */
 public final class Tasks {
@@ -104,7 +105,7 @@ public final class Tasks {
     WaitRequest request =
         new WaitRequest(timer.stepKey(), timer.seq(), WaitKind.TIMER, timer.wakeAt());
     SuspendOutcome outcome = suspend(fence, List.of(request), true).outcome();
-    Instant wakeAt = outcome.waits().get(0).wakeAt();
+    Instant wakeAt = Objects.requireNonNull(outcome.waits().get(0).wakeAt());
     return outcome.released() ? new SleepOutcome.Released(wakeAt) : new SleepOutcome.Over(wakeAt);
   }
 

@@ -37,18 +37,22 @@ public final class BranchStore {
         DELETE FROM kagzi.run_waits s
         USING named c
         WHERE s.run_id = c.run_id AND s.step_key = c.step_key
+        RETURNING s.run_id, s.step_key, s.wake_at, s.timeout_at, s.event_name, s.child_run_id
       )
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id,
-        parallel_group_id, parent_step_id, quiet, compensation, started_at, finished_at)
+        parallel_group_id, parent_step_id, quiet, compensation, wake_at, timeout_at, event_name,
+        child_run_id, started_at, finished_at)
       SELECT c.run_id, c.step_key,
              GREATEST(b.attempt,
                1 + (SELECT COALESCE(max(s.attempt), 0) FROM kagzi.step_runs s
                     WHERE s.run_id = c.run_id AND s.step_key = c.step_key)),
              c.seq, c.kind, 'CANCELLED', true, c.lease_epoch, c.worker_id, c.parallel_group_id,
-             c.parent_step_id, c.quiet, c.compensation, COALESCE(b.started_at, c.started_at), :now
+             c.parent_step_id, c.quiet, c.compensation, a.wake_at, a.timeout_at, a.event_name,
+             a.child_run_id, COALESCE(b.started_at, c.started_at), :now
       FROM named c
       LEFT JOIN begun b ON b.run_id = c.run_id AND b.step_key = c.step_key
+      LEFT JOIN awaited a ON a.run_id = c.run_id AND a.step_key = c.step_key
       WHERE NOT EXISTS (
         SELECT 1 FROM kagzi.step_runs s
         WHERE s.run_id = c.run_id AND s.step_key = c.step_key

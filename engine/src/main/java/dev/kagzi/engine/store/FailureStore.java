@@ -115,16 +115,15 @@ public final class FailureStore {
 
   private static final String FIND_LATEST =
       """
-      SELECT a.run_id, s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
-             s.output, s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at,
-             0 AS failures, false AS begun
+      SELECT a.run_id, %s
       FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
       CROSS JOIN LATERAL (
         SELECT * FROM kagzi.step_runs
         WHERE run_id = a.run_id AND step_key = a.step_key AND superseded_at IS NULL
         ORDER BY settled DESC, attempt DESC
         LIMIT 1) s
-      """;
+      """
+          .formatted(StepStore.RECORDED_COLUMNS);
 
   /** The newest recorded attempt of each step, the settled one if there is one. */
   public Map<Step, RecordedStep> findLatest(Transaction tx, Collection<Step> steps) {

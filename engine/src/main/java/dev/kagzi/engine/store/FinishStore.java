@@ -86,16 +86,20 @@ public final class FinishStore {
                parallel_group_id, parent_step_id, quiet, compensation, started_at, :now
         FROM steps
         ON CONFLICT DO NOTHING
-      ), cancelled_timers AS (
+      ), cancelled_waits AS (
         INSERT INTO kagzi.step_runs (
-          run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, wake_at, started_at,
-          finished_at)
+          run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, wake_at, timeout_at,
+          event_name, child_run_id, parallel_group_id, parent_step_id, started_at, finished_at)
         SELECT run_id, step_key,
                1 + COALESCE((SELECT max(s.attempt) FROM kagzi.step_runs s
                              WHERE s.run_id = waits.run_id AND s.step_key = waits.step_key), 0),
-               seq, 'SLEEP', 'CANCELLED', true, lease_epoch, wake_at, since, :now
+               seq,
+               CASE kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
+                         ELSE 'CHILD_WORKFLOW' END,
+               'CANCELLED', true, lease_epoch, wake_at, timeout_at, event_name, child_run_id,
+               parallel_group_id, parent_step_id, since, :now
         FROM waits
-        WHERE kind = 'TIMER'
+        WHERE kind <> 'RETRY'
         ON CONFLICT DO NOTHING
       )
       INSERT INTO kagzi.finished_runs (
@@ -119,21 +123,11 @@ public final class FinishStore {
             .uuids("runIds", ends, end -> end.runId().value())
             .ints("epochs", ends, End::epoch)
             .texts("statuses", ends, end -> end.status().name())
-            .byteArrays("outputs", ends, FinishStore::outputData)
-            .texts("outputMetadata", ends, FinishStore::outputMetadata)
+            .byteArrays("outputs", ends, end -> Rows.dataOrNull(end.output()))
+            .texts("outputMetadata", ends, end -> Rows.metadataOrNull(end.output()))
             .texts("errors", ends, end -> Json.ofFailure(end.error()))
             .texts("failedSteps", ends, End::failedStepKey)
             .texts("reasons", ends, End::reason)
             .list(row -> new RunId(row.uuid("run_id"))));
-  }
-
-  private static byte @Nullable [] outputData(End end) {
-    Payload output = end.output();
-    return output == null ? null : output.data();
-  }
-
-  private static @Nullable String outputMetadata(End end) {
-    Payload output = end.output();
-    return output == null ? null : Json.ofMap(output.metadata());
   }
 }

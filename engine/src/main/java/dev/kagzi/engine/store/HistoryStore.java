@@ -52,8 +52,17 @@ public final class HistoryStore {
                    CASE WHEN s.settled THEN s.attempt
                         ELSE GREATEST(s.attempt, b.attempt, o.attempt, 0) END AS attempt,
                    COALESCE(s.lease_epoch, 0) AS lease_epoch, s.output, s.output_metadata,
-                   s.error, COALESCE(w.wake_at, s.wake_at) AS wake_at, s.retry_at, s.finished_at,
-                   COALESCE(s.failures, 0) AS failures, b.step_key IS NOT NULL AS begun
+                   s.error, COALESCE(w.wake_at, w.timeout_at, s.wake_at) AS wake_at, s.retry_at,
+                   s.finished_at, COALESCE(s.failures, 0) AS failures,
+                   b.step_key IS NOT NULL AS begun, w.step_key IS NOT NULL AS waiting,
+                   COALESCE(w.timeout_at, s.timeout_at) AS timeout_at,
+                   COALESCE(s.timed_out, false) AS timed_out,
+                   COALESCE(w.event_name, s.event_name) AS event_name,
+                   COALESCE(w.child_run_id, s.child_run_id) AS child_run_id,
+                   COALESCE(s.parallel_group_id, b.parallel_group_id, w.parallel_group_id)
+                     AS parallel_group_id,
+                   COALESCE(s.parent_step_id, b.parent_step_id, w.parent_step_id)
+                     AS parent_step_id
             FROM (
               SELECT DISTINCT ON (step_key) *,
                      count(*) FILTER (WHERE status = 'FAILED') OVER (PARTITION BY step_key)

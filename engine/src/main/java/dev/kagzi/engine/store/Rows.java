@@ -1,5 +1,7 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StopKind;
@@ -26,6 +28,18 @@ final class Rows {
   static @Nullable WorkerId workerOrNull(Row row, String column) {
     UUID value = row.uuidOrNull(column);
     return value == null ? null : new WorkerId(value);
+  }
+
+  static @Nullable UUID idOrNull(@Nullable RunId runId) {
+    return runId == null ? null : runId.value();
+  }
+
+  static byte @Nullable [] dataOrNull(@Nullable Payload payload) {
+    return payload == null ? null : payload.data();
+  }
+
+  static @Nullable String metadataOrNull(@Nullable Payload payload) {
+    return payload == null ? null : Json.ofMap(payload.metadata());
   }
 
   /** Needs the three columns of a stop. */

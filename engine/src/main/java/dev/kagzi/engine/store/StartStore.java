@@ -9,7 +9,6 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writing new runs. */
@@ -92,7 +91,7 @@ public final class StartStore {
         .texts("failureQueues", runs, run -> run.request().policies().onFailureQueue())
         .texts("labels", runs, run -> Json.ofMap(run.request().labels()))
         .texts("traceparents", runs, run -> run.request().traceparent())
-        .uuids("handlersFor", runs, run -> idOrNull(run.request().handlerFor()))
+        .uuids("handlersFor", runs, run -> Rows.idOrNull(run.request().handlerFor()))
         .byteArrays("inputs", runs, run -> run.request().input().data())
         .texts("inputMetadata", runs, run -> Json.ofMap(run.request().input().metadata()))
         .list(row -> new Inserted(readStarted(row), row.bool("is_new")));
@@ -188,10 +187,6 @@ public final class StartStore {
         row.textOrNull("external_id"),
         RunStatus.valueOf(row.text("status")),
         Rows.target(row));
-  }
-
-  private static @Nullable UUID idOrNull(@Nullable RunId runId) {
-    return runId == null ? null : runId.value();
   }
 
   private static @Nullable Long millis(@Nullable Duration duration) {

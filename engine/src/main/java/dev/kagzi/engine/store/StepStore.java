@@ -10,6 +10,7 @@ import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.domain.StepTraits;
+import dev.kagzi.engine.domain.StepWait;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Step attempts: recording their ends, announcing their beginnings, reading histories. */
@@ -128,17 +130,25 @@ public final class StepStore {
     tx.query(RECOUNT_SAGAS).uuids("runIds", runIds, RunId::value).update();
   }
 
+  /** What {@link #readRecorded} reads of an attempt named s. */
+  static final String RECORDED_COLUMNS =
+      """
+      s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch, s.output,
+      s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at, 0 AS failures,
+      false AS begun, false AS waiting, s.timeout_at, s.timed_out, s.event_name, s.child_run_id,
+      s.parallel_group_id, s.parent_step_id\
+      """;
+
   private static final String FIND_SETTLED =
       """
-      SELECT a.run_id, s.step_key, s.seq, s.kind, s.status, s.settled, s.attempt, s.lease_epoch,
-             s.output, s.output_metadata, s.error, s.wake_at, s.retry_at, s.finished_at,
-             0 AS failures, false AS begun
+      SELECT a.run_id, %s
       FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
       CROSS JOIN LATERAL (
         SELECT * FROM kagzi.step_runs
         WHERE run_id = a.run_id AND step_key = a.step_key
           AND settled AND superseded_at IS NULL) s
-      """;
+      """
+          .formatted(RECORDED_COLUMNS);
 
   public Map<Step, RecordedStep> findSettled(Transaction tx, Collection<Step> steps) {
     return bySteps(
@@ -284,6 +294,19 @@ public final class StepStore {
         Json.toFailure(row.textOrNull("error")),
         row.instantOrNull("wake_at"),
         row.instantOrNull("retry_at"),
-        row.instantOrNull("finished_at"));
+        row.instantOrNull("finished_at"),
+        readWait(row),
+        new StepTraits(
+            row.textOrNull("parallel_group_id"), row.textOrNull("parent_step_id"), false, false));
+  }
+
+  private static StepWait readWait(Row row) {
+    UUID child = row.uuidOrNull("child_run_id");
+    return new StepWait(
+        row.bool("waiting"),
+        row.instantOrNull("timeout_at"),
+        row.bool("timed_out"),
+        row.textOrNull("event_name"),
+        child == null ? null : new RunId(child));
   }
 }

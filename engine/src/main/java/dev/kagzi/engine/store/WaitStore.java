@@ -1,5 +1,6 @@
 package dev.kagzi.engine.store;
 
+import dev.kagzi.engine.domain.EndedWait;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.WaitRequest;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Waits that have begun: recording them, ending those whose time has come, releasing their runs.
@@ -18,17 +20,25 @@ public final class WaitStore {
   /** A wait of a run that its worker wants recorded. */
   public record NewWait(Fence fence, WaitRequest request) {}
 
+  /** When a run that nothing but news wakes may be claimed: a moment that does not come. */
+  public static final Instant NEVER = Instant.parse("9999-12-31T23:59:59Z");
+
   /**
    * The first recorded wake-up time wins, so that a sleep is never started over. The time of a
    * retry belongs to the attempt before it, so there the newest counts.
    */
   private static final String INSERT =
       """
-      INSERT INTO kagzi.run_waits (run_id, step_key, seq, kind, wake_at, since)
-      SELECT t.run_id, t.step_key, t.seq, t.kind, t.wake_at, :now
+      INSERT INTO kagzi.run_waits (
+        run_id, step_key, seq, kind, wake_at, event_name, child_run_id, timeout_at,
+        parallel_group_id, parent_step_id, since)
+      SELECT t.run_id, t.step_key, t.seq, t.kind, t.wake_at, t.event_name, t.child_run_id,
+             t.timeout_at, t.parallel_group_id, t.parent_step_id, :now
       FROM unnest(:runIds::uuid[], :epochs::int4[], :stepKeys::text[], :seqs::int4[],
-                  :kinds::text[], :wakeAt::timestamptz[])
-        AS t(run_id, lease_epoch, step_key, seq, kind, wake_at)
+                  :kinds::text[], :wakeAt::timestamptz[], :events::text[], :children::uuid[],
+                  :timeoutAt::timestamptz[], :groups::text[], :parents::text[])
+        AS t(run_id, lease_epoch, step_key, seq, kind, wake_at, event_name, child_run_id,
+             timeout_at, parallel_group_id, parent_step_id)
       JOIN kagzi.workflow_runs w
         ON w.run_id = t.run_id AND w.lease_epoch = t.lease_epoch AND w.status = 'RUNNING'
       WHERE NOT EXISTS (
@@ -48,47 +58,98 @@ public final class WaitStore {
         .ints("seqs", waits, wait -> wait.request().seq())
         .texts("kinds", waits, wait -> wait.request().kind().name())
         .instants("wakeAt", waits, wait -> wait.request().wakeAt())
+        .texts("events", waits, wait -> wait.request().eventName())
+        .uuids("children", waits, wait -> Rows.idOrNull(wait.request().child()))
+        .instants("timeoutAt", waits, wait -> wait.request().timeoutAt())
+        .texts("groups", waits, wait -> wait.request().traits().parallelGroup())
+        .texts("parents", waits, wait -> wait.request().traits().parentStep())
         .update();
   }
 
-  /**
-   * A timer that rings is deleted and its step settled in one statement: never one without the
-   * other. It takes the number after those that were superseded. The end of a retry's wait settles
-   * nothing; the step is simply tried again.
-   */
-  private static final String END_DUE =
+  /** What the end of a wait settles, under the number after those that were superseded. */
+  private static final String SETTLE =
       """
-      WITH due AS (
-        DELETE FROM kagzi.run_waits
-        WHERE run_id = ANY(:runIds::uuid[]) AND kind IN ('TIMER', 'RETRY') AND wake_at <= :now
-        RETURNING *
-      )
       INSERT INTO kagzi.step_runs (
-        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, wake_at, started_at,
-        finished_at)
-      SELECT due.run_id, due.step_key,
+        run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, output,
+        output_metadata, error, wake_at, timeout_at, timed_out, event_name, child_run_id,
+        parallel_group_id, parent_step_id, started_at, finished_at)
+      SELECT o.run_id, o.step_key,
              1 + COALESCE((SELECT max(s.attempt) FROM kagzi.step_runs s
-                           WHERE s.run_id = due.run_id AND s.step_key = due.step_key), 0),
-             due.seq, 'SLEEP', 'COMPLETED', true, w.lease_epoch, due.wake_at, due.since, :now
-      FROM due JOIN kagzi.workflow_runs w USING (run_id)
-      WHERE due.kind = 'TIMER'
+                           WHERE s.run_id = o.run_id AND s.step_key = o.step_key), 0),
+             o.seq,
+             CASE o.kind WHEN 'TIMER' THEN 'SLEEP' WHEN 'EVENT' THEN 'EVENT'
+                         ELSE 'CHILD_WORKFLOW' END,
+             o.status, true, w.lease_epoch, o.output, o.output_metadata::jsonb, o.error::jsonb,
+             o.wake_at, o.timeout_at, o.timed_out, o.event_name, o.child_run_id,
+             o.parallel_group_id, o.parent_step_id, o.since, :now
+      FROM ended AS o JOIN kagzi.workflow_runs w USING (run_id)
+      WHERE o.kind <> 'RETRY'
       ON CONFLICT DO NOTHING
       """;
 
+  /**
+   * A timer that rings or a wait whose time is up is deleted and its step settled in one statement:
+   * never one without the other. The end of a retry's wait settles nothing; the step is simply
+   * tried again.
+   */
+  private static final String END_DUE =
+      """
+      WITH ended AS (
+        DELETE FROM kagzi.run_waits
+        WHERE run_id = ANY(:runIds::uuid[]) AND LEAST(wake_at, timeout_at) <= :now
+        RETURNING *, 'COMPLETED' AS status, NULL::bytea AS output, NULL::text AS output_metadata,
+                  NULL::text AS error, kind IN ('EVENT', 'CHILD') AS timed_out
+      )
+      """
+          + SETTLE;
+
+  /** Ends what the clock ends; the caller holds the locks. */
   public void endDue(Transaction tx, Collection<RunId> runIds, Instant now) {
     tx.query(END_DUE).set("now", now).uuids("runIds", runIds, RunId::value).update();
   }
 
+  private static final String END =
+      """
+      WITH ended AS (
+        DELETE FROM kagzi.run_waits w
+        USING unnest(:runIds::uuid[], :stepKeys::text[], :statuses::text[], :outputs::bytea[],
+                     :outputMetadata::text[], :errors::text[], :children::uuid[])
+          AS e(run_id, step_key, status, output, output_metadata, error, child)
+        WHERE w.run_id = e.run_id AND w.step_key = e.step_key
+        RETURNING w.run_id, w.step_key, w.seq, w.kind, w.wake_at, w.event_name, w.timeout_at,
+                  w.parallel_group_id, w.parent_step_id, w.since,
+                  COALESCE(w.child_run_id, e.child) AS child_run_id, e.status, e.output,
+                  e.output_metadata, e.error, false AS timed_out
+      )
+      """
+          + SETTLE
+          + """
+          RETURNING run_id, step_key
+          """;
+
+  /** Ends waits by what they waited for, and says which were open; the caller holds the locks. */
+  public List<StepStore.Step> end(Transaction tx, List<EndedWait> ended, Instant now) {
+    return tx.query(END)
+        .set("now", now)
+        .uuids("runIds", ended, wait -> wait.runId().value())
+        .texts("stepKeys", ended, EndedWait::stepKey)
+        .texts("statuses", ended, wait -> wait.status().name())
+        .byteArrays("outputs", ended, wait -> Rows.dataOrNull(wait.output()))
+        .texts("outputMetadata", ended, wait -> Rows.metadataOrNull(wait.output()))
+        .texts("errors", ended, wait -> Json.ofFailure(wait.error()))
+        .uuids("children", ended, wait -> Rows.idOrNull(wait.child()))
+        .list(row -> new StepStore.Step(new RunId(row.uuid("run_id")), row.text("step_key")));
+  }
+
   private static final String FIND =
       """
-      SELECT w.run_id, w.step_key, w.wake_at
+      SELECT w.run_id, w.step_key, LEAST(w.wake_at, w.timeout_at) AS ends_at
       FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
       JOIN kagzi.run_waits w ON w.run_id = a.run_id AND w.step_key = a.step_key
       """;
 
-  /** The recorded wake-up times of these steps, as far as they still wait. */
-  public Map<StepStore.Step, Instant> findWakeTimes(
-      Transaction tx, Collection<StepStore.Step> steps) {
+  /** Which of these steps still wait, and until when; those that wait without an end, never. */
+  public Map<StepStore.Step, Instant> findOpen(Transaction tx, Collection<StepStore.Step> steps) {
     Map<StepStore.Step, Instant> found = new HashMap<>();
     tx.query(FIND)
         .uuids("runIds", steps, step -> step.runId().value())
@@ -96,7 +157,7 @@ public final class WaitStore {
         .list(row ->
             Map.entry(
                 new StepStore.Step(new RunId(row.uuid("run_id")), row.text("step_key")),
-                row.instant("wake_at")))
+                Objects.requireNonNullElse(row.instantOrNull("ends_at"), NEVER)))
         .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
     return found;
   }
@@ -106,14 +167,17 @@ public final class WaitStore {
       """
       UPDATE kagzi.workflow_runs r
       SET status = CASE WHEN s.only_retries THEN 'PENDING' ELSE 'SLEEPING' END,
-          wait_reason = CASE WHEN s.only_retries THEN 'RETRY' ELSE 'SLEEP' END,
-          available_at = s.wake_at, lease_until = NULL, locked_by = NULL, claim_id = NULL
+          wait_reason = s.reason, available_at = s.ends_at, lease_until = NULL, locked_by = NULL,
+          claim_id = NULL
       FROM (
-        SELECT a.run_id, a.lease_epoch, min(w.wake_at) AS wake_at,
-               bool_and(w.kind = 'RETRY') AS only_retries
+        SELECT a.run_id, a.lease_epoch,
+               COALESCE(min(LEAST(w.wake_at, w.timeout_at)), :never) AS ends_at,
+               bool_and(w.kind = 'RETRY') AS only_retries,
+               CASE WHEN bool_or(w.kind = 'EVENT') THEN 'EVENT'
+                    WHEN bool_or(w.kind = 'CHILD') THEN 'CHILD'
+                    WHEN bool_or(w.kind = 'TIMER') THEN 'SLEEP' ELSE 'RETRY' END AS reason
         FROM unnest(:runIds::uuid[], :epochs::int4[]) AS a(run_id, lease_epoch)
         JOIN kagzi.run_waits w ON w.run_id = a.run_id
-        WHERE w.wake_at IS NOT NULL
         GROUP BY a.run_id, a.lease_epoch) s
       WHERE r.run_id = s.run_id AND r.lease_epoch = s.lease_epoch AND r.status = 'RUNNING'
       RETURNING r.run_id, r.available_at
@@ -123,10 +187,27 @@ public final class WaitStore {
   public Map<RunId, Instant> releaseWaiting(Transaction tx, Collection<Fence> fences) {
     Map<RunId, Instant> due = new HashMap<>();
     tx.query(RELEASE_WAITING)
+        .set("never", NEVER)
         .uuids("runIds", fences, fence -> fence.runId().value())
         .ints("epochs", fences, Fence::epoch)
         .list(row -> Map.entry(new RunId(row.uuid("run_id")), row.instant("available_at")))
         .forEach(entry -> due.put(entry.getKey(), entry.getValue()));
     return due;
+  }
+
+  /**
+   * Only who sleeps is woken. A run that is PENDING although it has waits is due already, or has to
+   * sit out the backoff of its own failure.
+   */
+  private static final String WAKE =
+      """
+      UPDATE kagzi.workflow_runs
+      SET available_at = LEAST(available_at, :now)
+      WHERE run_id = ANY(:runIds::uuid[]) AND status = 'SLEEPING'
+      """;
+
+  /** Lets sleeping runs be claimed at once; the caller holds the locks. */
+  public void wake(Transaction tx, Collection<RunId> runIds, Instant now) {
+    tx.query(WAKE).set("now", now).uuids("runIds", runIds, RunId::value).update();
   }
 }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * silent. Losing a message costs time only.
  */
 public final class NotifyCoalescer
-    implements WorkSignals.Remote, DoneSignals.Remote, AutoCloseable {
+    implements WorkSignals.Remote, DoneSignals.Remote, NewsSignals.Remote, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(NotifyCoalescer.class);
   private static final Duration PAUSE = Duration.ofMillis(5);
@@ -34,6 +34,9 @@ public final class NotifyCoalescer
 
   /** Ends beyond this are left to the others' own look. */
   private static final int MAX_PENDING_ENDS = 50_000;
+
+  /** Ended waits beyond this are left to the workers, who ask again by themselves. */
+  private static final int MAX_PENDING_NEWS = 1000;
 
   private static final String NOTIFY =
       """
@@ -46,6 +49,7 @@ public final class NotifyCoalescer
   private final Object lock = new Object();
   private Map<QueueKey, Instant> due = new HashMap<>();
   private Set<RunId> ended = new LinkedHashSet<>();
+  private Set<String> news = new LinkedHashSet<>();
   private boolean othersListen;
   private boolean closed;
 
@@ -82,6 +86,16 @@ public final class NotifyCoalescer
     }
   }
 
+  @Override
+  public void waitsEnded(NewsSignals.EndedWaits waits) {
+    synchronized (lock) {
+      if (othersListen && news.size() < MAX_PENDING_NEWS) {
+        news.add(Channels.news(waits));
+        lock.notifyAll();
+      }
+    }
+  }
+
   private record Message(String channel, String payload) {}
 
   private void run() {
@@ -101,18 +115,22 @@ public final class NotifyCoalescer
   private List<Message> nextMessages() throws InterruptedException {
     Map<QueueKey, Instant> queues;
     Set<RunId> runs;
+    Set<String> waits;
     synchronized (lock) {
-      while (due.isEmpty() && ended.isEmpty() && !closed) {
+      while (due.isEmpty() && ended.isEmpty() && news.isEmpty() && !closed) {
         lock.wait();
       }
       queues = due;
       runs = ended;
+      waits = news;
+      news = new LinkedHashSet<>();
       due = new HashMap<>();
       ended = new LinkedHashSet<>();
     }
     List<Message> messages = new ArrayList<>();
     queues.forEach(
         (queue, at) -> messages.add(new Message(Channels.WORK, Channels.work(queue, at))));
+    waits.forEach(text -> messages.add(new Message(Channels.NEWS, text)));
     List<RunId> ids = List.copyOf(runs);
     for (int from = 0; from < ids.size(); from += IDS_PER_MESSAGE) {
       List<RunId> some = ids.subList(from, Math.min(ids.size(), from + IDS_PER_MESSAGE));

@@ -38,8 +38,7 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   private final DataSource dataSource;
-  private final WorkSignals work;
-  private final DoneSignals done;
+  private final Signals signals;
   private final Gap gap;
   private final String probeChannel =
       "kagzi_probe_" + UUID.randomUUID().toString().replace("-", "");
@@ -50,10 +49,9 @@ public final class PostgresListener implements AutoCloseable {
   private boolean complained;
   private Duration pause = SHORTEST_PAUSE;
 
-  public PostgresListener(DataSource dataSource, WorkSignals work, DoneSignals done, Gap gap) {
+  public PostgresListener(DataSource dataSource, Signals signals, Gap gap) {
     this.dataSource = dataSource;
-    this.work = work;
-    this.done = done;
+    this.signals = signals;
     this.gap = gap;
     this.thread = Thread.ofPlatform().name("kagzi-listen").daemon().unstarted(this::run);
     thread.start();
@@ -84,6 +82,7 @@ public final class PostgresListener implements AutoCloseable {
       connection.setAutoCommit(true);
       execute(connection, "LISTEN " + Channels.WORK);
       execute(connection, "LISTEN " + Channels.DONE);
+      execute(connection, "LISTEN " + Channels.NEWS);
       execute(connection, "LISTEN " + probeChannel);
       try {
         hear(connection, connection.unwrap(PGConnection.class));
@@ -139,12 +138,17 @@ public final class PostgresListener implements AutoCloseable {
 
   private void pass(PGNotification notification) {
     try {
-      if (notification.getName().equals(Channels.WORK)) {
-        Channels.Work news = Channels.parseWork(notification.getParameter());
-        work.heard(news.queue(), news.dueAt());
-      } else {
-        for (String runId : notification.getParameter().split(",", -1)) {
-          done.heard(RunId.parse(runId));
+      String message = notification.getParameter();
+      switch (notification.getName()) {
+        case Channels.WORK -> {
+          Channels.Work news = Channels.parseWork(message);
+          signals.work().heard(news.queue(), news.dueAt());
+        }
+        case Channels.NEWS -> signals.news().heard(Channels.parseNews(message));
+        default -> {
+          for (String runId : message.split(",", -1)) {
+            signals.done().heard(RunId.parse(runId));
+          }
         }
       }
     } catch (RuntimeException garbled) {

@@ -26,7 +26,10 @@ class PostgresListenerTest {
   private final AtomicInteger gaps = new AtomicInteger();
   private final WorkSignals signals = new WorkSignals((queue, at) -> {});
   private final PostgresListener listener =
-      new PostgresListener(pool, signals, new DoneSignals(runId -> {}), gaps::incrementAndGet);
+      new PostgresListener(
+          pool,
+          new Signals(signals, new DoneSignals(runId -> {}), new NewsSignals(news -> {})),
+          gaps::incrementAndGet);
 
   @AfterEach
   void close() {

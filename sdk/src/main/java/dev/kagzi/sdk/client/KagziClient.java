@@ -1,7 +1,9 @@
 package dev.kagzi.sdk.client;
 
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowType;
+import dev.kagzi.sdk.internal.EventCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import java.lang.reflect.Type;
@@ -66,6 +68,19 @@ public final class KagziClient implements AutoCloseable {
   /** A run that exists already, whose result may be anything. */
   public WorkflowHandle<WorkflowResult> handle(String runId) {
     return new WorkflowHandle<>(calls, runId, false, payload -> new WorkflowResult(codec, payload));
+  }
+
+  /**
+   * Sends an event to a live run, whether or not it waits for it yet. When this returns the event
+   * is stored, and will be given to one wait. Repetitions on the wire are delivered once.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.RequestRefusedException if the run has ended ({@code RUN_TERMINAL}), or
+   *     keeps too many events that it has not asked for ({@code TOO_MANY_EVENTS})
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <T> void send(String runId, EventType<T> event, T payload) {
+    calls.send(runId, EventCall.of(event, payload, codec));
   }
 
   private <O extends @Nullable Object> ResultReader<O> reading(Type type) {

@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ final class Branch implements StepSite {
   boolean cancelled;
   boolean leaving;
   boolean nudged;
+  boolean news;
   boolean awaited;
   boolean done;
   @Nullable Object value;
@@ -102,7 +105,13 @@ final class Branch implements StepSite {
 
   /** When its wait ends, if it is in one. */
   Instant wakeAt() {
-    return parked == null ? Instant.MAX : WireTimes.toInstant(parked.getWakeAt());
+    return parked == null ? Instant.MAX : NewsWaits.endOf(parked);
+  }
+
+  /** The same in words. */
+  String until() {
+    Instant end = wakeAt();
+    return end.equals(Instant.MAX) ? "for news" : "until " + end;
   }
 
   /** The body of the driver. */
@@ -131,6 +140,17 @@ final class Branch implements StepSite {
         ErrorKind.CANCELLED.text(),
         List.of(),
         "another branch has failed or has won the race");
+  }
+
+  /** What it has led to, now that it is over. */
+  @Nullable Object result() {
+    RuntimeException failed = failure;
+    if (failed != null) {
+      // The workflow wants to see where it waited, and not where the report was made.
+      failed.fillInStackTrace();
+      throw failed;
+    }
+    return value;
   }
 
   boolean wasCancelled() {
@@ -245,11 +265,16 @@ final class Branch implements StepSite {
 
   @Override
   public List<StepAttempt> siblings() {
-    return all.openSiblings(this);
+    return all.locked(() ->
+        group.stream()
+            .filter(other -> !other.equals(this) && !other.done && !other.cancelled)
+            .map(Branch::step)
+            .toList());
   }
 
   @Override
   public void takeAlong(List<StepAttempt> siblings) {
-    all.cancelSiblings(this, siblings);
+    Set<String> keys = siblings.stream().map(StepAttempt::getStepKey).collect(Collectors.toSet());
+    all.cancel(group.stream().filter(other -> keys.contains(other.key())).toList());
   }
 }

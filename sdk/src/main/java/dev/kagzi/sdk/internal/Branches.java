@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class Branches {
 
   /** What the server takes in one suspension; it has recorded the others before. */
-  private static final int MOST_WAITS = 1000;
+  private static final int MOST_WAITS = 10_000;
+
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
   private final RunPass pass;
   private final WorkerTools tools;
@@ -37,6 +39,8 @@ final class Branches {
   private int driven;
   private int parked;
   private boolean frozen;
+  private @Nullable StepCall awaited;
+  private boolean news;
   private boolean abandoned;
   private @Nullable PassEnd end;
 
@@ -53,7 +57,7 @@ final class Branches {
     return tools;
   }
 
-  private <R> R locked(Supplier<R> act) {
+  <R> R locked(Supplier<R> act) {
     lock.lock();
     try {
       return act.get();
@@ -62,7 +66,7 @@ final class Branches {
     }
   }
 
-  private void locked(Runnable act) {
+  void locked(Runnable act) {
     lock.lock();
     try {
       act.run();
@@ -78,29 +82,23 @@ final class Branches {
 
   /** Settles a branch with its recorded outcome. */
   void replay(Branch branch) {
-    lock.lock();
-    try {
+    locked(() -> {
       all.add(branch);
       driven++;
-    } finally {
-      lock.unlock();
-    }
+    });
     branch.drive();
   }
 
   /** Begins branches, in this order. */
   void begin(List<Branch> fresh) {
-    lock.lock();
-    try {
+    locked(() -> {
       for (Branch branch : fresh) {
         all.add(branch);
         driven++;
         branch.driver =
             Thread.ofVirtual().name("kagzi-branch-" + branch.key()).unstarted(branch::drive);
       }
-    } finally {
-      lock.unlock();
-    }
+    });
     fresh.forEach(Branch::start);
   }
 
@@ -179,14 +177,14 @@ final class Branches {
       branch.nudged = false;
       parked++;
       changed.signalAll();
-      Duration left = left(until);
-      while (frozen || (!branch.nudged && left.isPositive())) {
+      long left = nanosUntil(until);
+      while (frozen || (!branch.nudged && !branch.news && left > 0)) {
         if (frozen) {
           branch.awake.await();
         } else {
-          branch.awake.awaitNanos(left.toNanos());
+          branch.awake.awaitNanos(left);
         }
-        left = left(until);
+        left = nanosUntil(until);
       }
     } finally {
       unpark(branch);
@@ -202,30 +200,50 @@ final class Branches {
     }
   }
 
-  private Duration left(Instant until) {
-    return Duration.between(pass.claim().clock().now(), until);
+  /** As long as one may wait at once; a wait without an end is made of many. */
+  private long nanosUntil(Instant until) {
+    Duration left = Duration.between(pass.claim().clock().now(), until);
+    return (left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT).toNanos();
   }
 
-  List<StepAttempt> openSiblings(Branch branch) {
-    return locked(() ->
-        branch.group.stream()
-            .filter(other -> isOpenSibling(branch, other))
-            .map(Branch::step)
-            .toList());
+  /** What a branch is told from now on, it has not heard before it asks. */
+  void expectNews(Branch branch) {
+    locked(() -> {
+      branch.news = false;
+    });
   }
 
-  private static boolean isOpenSibling(Branch branch, Branch other) {
-    return !other.equals(branch) && !other.done && !other.cancelled;
+  /** The same for the workflow's own wait. */
+  void expectNews(@Nullable StepCall own) {
+    locked(() -> {
+      awaited = own;
+      news = false;
+    });
   }
 
-  void cancelSiblings(Branch branch, List<StepAttempt> siblings) {
-    Set<String> keys = siblings.stream().map(StepAttempt::getStepKey).collect(Collectors.toSet());
-    lock.lock();
-    try {
-      cancel(branch.group.stream().filter(other -> keys.contains(other.key())).toList());
-    } finally {
-      lock.unlock();
-    }
+  /**
+   * Waits for events or children may have ended: whoever is in one asks again. Called from any
+   * thread.
+   *
+   * @param stepKeys which; empty means any
+   */
+  void heedNews(Collection<String> stepKeys) {
+    locked(() -> {
+      for (Branch branch : all) {
+        if (!branch.done && concerns(stepKeys, branch.call())) {
+          branch.news = true;
+          branch.awake.signal();
+        }
+      }
+      if (awaited != null && concerns(stepKeys, awaited)) {
+        news = true;
+        changed.signalAll();
+      }
+    });
+  }
+
+  private static boolean concerns(Collection<String> stepKeys, StepCall call) {
+    return call.isEndedByNews() && (stepKeys.isEmpty() || stepKeys.contains(call.key().value()));
   }
 
   // What the workflow asks for; called from its thread.
@@ -244,23 +262,7 @@ final class Branches {
 
   boolean isDone(Branch branch) {
     pass.requireWorkflowThread();
-    lock.lock();
-    try {
-      return branch.done;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What a branch that is over has led to. */
-  @Nullable Object result(Branch branch) {
-    RuntimeException failure = branch.failure;
-    if (failure != null) {
-      // The workflow wants to see where it waited, and not where the report was made.
-      failure.fillInStackTrace();
-      throw failure;
-    }
-    return branch.value;
+    return locked(() -> branch.done);
   }
 
   /** From now on the first of these to fail takes the others with it. */
@@ -351,23 +353,16 @@ final class Branches {
       throw new IllegalStateException(
           "Run %s waits for branches that nobody executes".formatted(pass.claim().runId()));
     }
-    List<Wait> waits = new ArrayList<>();
-    waiting.forEach(branch -> addWait(branch, waits));
+    List<Wait> waits =
+        waiting.stream().flatMap(branch -> Stream.ofNullable(branch.parked)).toList();
     SuspendResponse response = ask(waiting.get(0).call(), waits);
     if (!response.getResume()) {
       throw pass.endWith(
           new PassEnd.Suspended(
-              "its branches wait, '%s' until %s"
-                  .formatted(waiting.get(0).key(), waiting.get(0).wakeAt())));
+              "its branches wait, '%s' %s"
+                  .formatted(waiting.get(0).key(), waiting.get(0).until())));
     }
     nudge(waiting, response);
-  }
-
-  private static void addWait(Branch branch, List<Wait> waits) {
-    Wait wait = branch.parked;
-    if (wait != null) {
-      waits.add(wait);
-    }
   }
 
   private SuspendResponse ask(StepCall first, List<Wait> waits) {
@@ -387,7 +382,9 @@ final class Branches {
   /** The earliest is due by the server's clock, which counts; from now on it executes. */
   private void nudge(List<Branch> waiting, SuspendResponse response) {
     Set<String> due = new HashSet<>();
-    due.add(waiting.get(0).key());
+    if (!waiting.get(0).wakeAt().equals(Instant.MAX)) {
+      due.add(waiting.get(0).key());
+    }
     for (WaitState state : response.getWaitsList()) {
       if (state.hasEnded()) {
         due.add(state.getStepKey());
@@ -418,17 +415,22 @@ final class Branches {
     });
   }
 
-  /** Waits until no branch executes or this time has come. */
+  /** Waits until no branch executes, news has come that was expected, or this time has come. */
   void awaitIdle(Instant until) {
+    awaitNews(until, false);
+  }
+
+  /** The same, whether or not a branch executes if the run is kept on. */
+  void awaitNews(Instant until, boolean keptOn) {
     HeldRun held = pass.claim().held();
     held.beginWait();
     try {
       lock.lockInterruptibly();
       try {
-        Duration left = left(until);
-        while (driven > parked && left.isPositive()) {
-          changed.awaitNanos(left.toNanos());
-          left = left(until);
+        long left = nanosUntil(until);
+        while ((keptOn || driven > parked) && !news && left > 0) {
+          changed.awaitNanos(left);
+          left = nanosUntil(until);
         }
       } finally {
         lock.unlock();

@@ -185,6 +185,7 @@ final class HeartbeatLoop implements AutoCloseable {
     }
     listed.forEach(run -> run.confirm(sentAt));
     held.heed(response.getNews());
+    held.askForNews();
     if (failing) {
       LOG.info("Heartbeats are accepted again");
       failing = false;

@@ -2,6 +2,8 @@ package dev.kagzi.sdk.internal;
 
 import dev.kagzi.v1.StopRequest;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ final class HeldRun {
   private volatile long confirmedAtNanos;
   private volatile @Nullable String stopReason;
   private volatile @Nullable StopRequest stopRequest;
+  private volatile Consumer<Collection<String>> newsListener = stepKeys -> {};
   private boolean finished;
   private boolean waiting;
   private int shields;
@@ -98,6 +101,20 @@ final class HeldRun {
     if (waiting && shields == 0 && workflowThread != null) {
       workflowThread.interrupt();
     }
+  }
+
+  /** From now on somebody hears of waits of the run that may have ended; must not block. */
+  void onNews(Consumer<Collection<String>> listener) {
+    newsListener = listener;
+  }
+
+  /**
+   * Waits of the run may have ended.
+   *
+   * @param stepKeys which; empty means any
+   */
+  void tellNews(Collection<String> stepKeys) {
+    newsListener.accept(stepKeys);
   }
 
   /** What the run was asked for, or {@code null} while nobody wants it to stop. */

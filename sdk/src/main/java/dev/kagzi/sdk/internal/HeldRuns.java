@@ -1,5 +1,6 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.RunNews;
 import dev.kagzi.v1.RunStop;
 import dev.kagzi.v1.StopReason;
 import dev.kagzi.v1.WorkerNews;
@@ -90,6 +91,17 @@ final class HeldRuns {
         stop(stop.getRunId(), stop.getLeaseEpoch(), why(stop.getReason()));
       }
     }
+    for (RunNews ended : news.getEndedWaitsList()) {
+      HeldRun run = runs.get(new Claim(ended.getRunId(), ended.getLeaseEpoch()));
+      if (run != null) {
+        run.tellNews(ended.getEndedStepKeysList());
+      }
+    }
+  }
+
+  /** Lets all runs look for themselves, because news may be lost. */
+  void askForNews() {
+    live().forEach(run -> run.tellNews(List.of()));
   }
 
   private static String why(StopReason reason) {

@@ -86,7 +86,7 @@ final class Parallel {
   }
 
   /** What is settled is over at once, here, and needs no thread. */
-  private void begin(List<Branch> group) {
+  void begin(List<Branch> group) {
     List<Branch> fresh = new ArrayList<>();
     for (Branch branch : group) {
       if (branch.call().isSettled()) {
@@ -170,10 +170,10 @@ final class Parallel {
     if (failed != null) {
       cancelOthers(failed, group);
       branches.awaitAll(group);
-      branches.result(Objects.requireNonNull(firstFailed(group)));
+      Objects.requireNonNull(firstFailed(group)).result();
     }
     List<@Nullable Object> results = new ArrayList<>();
-    group.forEach(branch -> results.add(branches.result(branch)));
+    group.forEach(branch -> results.add(branch.result()));
     return results;
   }
 
@@ -217,7 +217,7 @@ final class Parallel {
       if (branch.failure instanceof StepFailedException failed) {
         outcomes.add(new Outcome.Failed<>(failed));
       } else {
-        outcomes.add(new Outcome.Succeeded<>((T) branches.result(branch)));
+        outcomes.add(new Outcome.Succeeded<>((T) branch.result()));
       }
     }
     return outcomes;
@@ -238,7 +238,7 @@ final class Parallel {
       Branch branch = group.get(i);
       if (branch.key().equals(won)) {
         branches.awaitAll(List.of(branch));
-        return new Winner<>(i, won, (T) branches.result(branch));
+        return new Winner<>(i, won, (T) branch.result());
       }
     }
     throw new KagziException(

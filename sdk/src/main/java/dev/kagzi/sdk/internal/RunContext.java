@@ -3,6 +3,7 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.ItemFn;
 import dev.kagzi.sdk.Outcome;
 import dev.kagzi.sdk.SagaAction;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ final class RunContext implements WorkflowContext {
   private final Branches branches;
   private final Parallel parallel;
   private final Waits waits;
+  private final Events events;
   private final StepRunner steps;
   private final Markers markers;
   private final Logger log;
@@ -44,6 +47,8 @@ final class RunContext implements WorkflowContext {
     this.branches = new Branches(pass, tools);
     this.parallel = new Parallel(pass, branches);
     this.waits = new Waits(pass, branches);
+    this.events = new Events(pass, branches, parallel, tools.codec());
+    pass.claim().held().onNews(branches::heedNews);
     this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
     this.markers = new Markers(pass);
     this.log =
@@ -113,6 +118,36 @@ final class RunContext implements WorkflowContext {
   @Override
   public StepFuture<@Nullable Void> timer(String name, Duration duration) {
     return parallel.timer(StepKey.of(name), duration);
+  }
+
+  @Override
+  public <T> T waitFor(EventType<T> event) {
+    return events.waitFor(event, null).orElseThrow();
+  }
+
+  @Override
+  public <T> Optional<T> waitFor(EventType<T> event, String timeout) {
+    return waitFor(event, Durations.parse(timeout));
+  }
+
+  @Override
+  public <T> Optional<T> waitFor(EventType<T> event, Duration timeout) {
+    return events.waitFor(event, timeout);
+  }
+
+  @Override
+  public <T> StepFuture<Optional<T>> event(EventType<T> event) {
+    return events.begin(event, null);
+  }
+
+  @Override
+  public <T> StepFuture<Optional<T>> event(EventType<T> event, String timeout) {
+    return event(event, Durations.parse(timeout));
+  }
+
+  @Override
+  public <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout) {
+    return events.begin(event, timeout);
   }
 
   @Override

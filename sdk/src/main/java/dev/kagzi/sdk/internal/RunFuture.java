@@ -17,7 +17,7 @@ record RunFuture<T extends @Nullable Object>(Branches branches, Branch branch)
   @SuppressWarnings({"unchecked", "NullAway"})
   public T get() {
     branches.awaitAll(List.of(branch));
-    return (T) branches.result(branch);
+    return (T) branch.result();
   }
 
   @Override

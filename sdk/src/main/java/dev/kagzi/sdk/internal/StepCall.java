@@ -21,6 +21,11 @@ record StepCall(StepKey key, StepKind kind, int seq, @Nullable HistoryItem recor
     return recorded != null && recorded.getSettled();
   }
 
+  /** Whether something outside of the run ends it. */
+  boolean isEndedByNews() {
+    return kind == StepKind.STEP_KIND_EVENT || kind == StepKind.STEP_KIND_CHILD_WORKFLOW;
+  }
+
   /** The number of the next attempt: one more than the last recorded one. */
   int nextAttempt() {
     return recorded == null ? 1 : recorded.getAttempt() + 1;

@@ -41,7 +41,7 @@ final class StepRunner {
 
   private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
 
-  private static final ErrorDetail CANCELLED =
+  static final ErrorDetail CANCELLED =
       ErrorDetail.newBuilder()
           .setKind(ErrorKinds.toWire(ErrorKind.CANCELLED))
           .setType(ErrorKind.CANCELLED.text())

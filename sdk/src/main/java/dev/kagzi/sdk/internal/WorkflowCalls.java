@@ -8,6 +8,7 @@ import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.SendEventRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc.WorkflowServiceBlockingStub;
@@ -175,6 +176,25 @@ public final class WorkflowCalls implements AutoCloseable {
             .setFromStepKey(stepKey)
             .build();
     return call(stub -> stub.forkWorkflow(request)).getRunId();
+  }
+
+  /**
+   * Sends an event to a live run; repetitions on the wire are told by the key and do no harm.
+   *
+   * @return whether it is new; false if one with this key was there before
+   */
+  public boolean send(String runId, EventCall event) {
+    var request =
+        SendEventRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setEvent(event.event())
+            .build();
+    try {
+      return !call(stub -> stub.sendEvent(request)).getAlreadyDelivered();
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
   }
 
   private static CancelOutcome outcome(dev.kagzi.v1.CancelOutcome outcome) {

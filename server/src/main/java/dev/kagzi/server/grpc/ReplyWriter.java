@@ -1,11 +1,13 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.v1.RunNews;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
@@ -21,6 +23,11 @@ final class ReplyWriter {
 
   private static final int MAX_FRAME_BYTES = 1024 * 1024;
 
+  /** News beyond this is lost, as all news may be. */
+  private static final int MAX_NEWS = 10_000;
+
+  private static final int MAX_NEWS_IN_FRAME = 500;
+
   /**
    * A reply on its way.
    *
@@ -33,6 +40,7 @@ final class ReplyWriter {
   private final IntConsumer whenWritten;
   private final Runnable whenIdle;
   private final Queue<Outgoing> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<RunNews> news = new LinkedBlockingQueue<>(MAX_NEWS);
   private final AtomicInteger wishes = new AtomicInteger();
   private volatile boolean closed;
 
@@ -58,6 +66,13 @@ final class ReplyWriter {
     if (closed) {
       discard();
     } else {
+      wake();
+    }
+  }
+
+  /** Says something that nobody asked for, unless too much of it waits. */
+  void tell(RunNews something) {
+    if (news.offer(something)) {
       wake();
     }
   }
@@ -94,7 +109,7 @@ final class ReplyWriter {
   }
 
   private void writeAll() {
-    while (!closed && !queue.isEmpty() && sink.isReady()) {
+    while (!closed && !(queue.isEmpty() && news.isEmpty()) && sink.isReady()) {
       writeFrame();
     }
     if (!closed && queue.isEmpty()) {
@@ -118,9 +133,18 @@ final class ReplyWriter {
       frame.addReplies(taken.reply());
       bytes += size;
     }
-    if (frame.getRepliesCount() > 0) {
+    addNews(frame);
+    if (frame.getRepliesCount() > 0 || frame.hasNews()) {
       sink.onNext(frame.build());
       whenWritten.accept(frame.getRepliesCount());
+    }
+  }
+
+  private void addNews(WorkResponse.Builder frame) {
+    RunNews next;
+    while (frame.getNews().getEndedWaitsCount() < MAX_NEWS_IN_FRAME
+        && (next = news.poll()) != null) {
+      frame.getNewsBuilder().addEndedWaits(next);
     }
   }
 

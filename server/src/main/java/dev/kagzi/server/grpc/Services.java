@@ -25,7 +25,7 @@ final class Services implements AutoCloseable {
     this.streams =
         new WorkStreams(
             new WorkStreamSession.Handlers(
-                new WorkDispatch(calls), polls, engine.presence(), executor));
+                new WorkDispatch(calls), polls, engine.presence(), engine.news(), executor));
     this.endpoints =
         List.of(
             new WorkflowEndpoint(engine, awaits),

@@ -4,11 +4,13 @@ import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.SagaMarker;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.StepTraits;
+import dev.kagzi.engine.domain.StepWait;
 import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.HistoryItem;
@@ -18,6 +20,7 @@ import dev.kagzi.v1.StopKind;
 import dev.kagzi.v1.StopRequest;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Steps between the wire and the engine. */
@@ -135,7 +138,27 @@ final class StepMapper {
     if (finishedAt != null) {
       wire.setFinishedAt(TimeMapper.toWire(finishedAt));
     }
+    putWait(wire, step.waiting());
+    putIfGiven(step.traits().parallelGroup(), wire::setParallelGroupId);
+    putIfGiven(step.traits().parentStep(), wire::setParentStepId);
     return wire.build();
+  }
+
+  private static void putWait(HistoryItem.Builder wire, StepWait waited) {
+    wire.setTimedOut(waited.timedOut());
+    Instant timeoutAt = waited.timeoutAt();
+    if (timeoutAt != null) {
+      wire.setTimeoutAt(TimeMapper.toWire(timeoutAt));
+    }
+    putIfGiven(waited.eventName(), wire::setEventName);
+    RunId child = waited.child();
+    putIfGiven(child == null ? null : child.toString(), wire::setChildRunId);
+  }
+
+  private static void putIfGiven(@Nullable String text, Consumer<String> field) {
+    if (text != null) {
+      field.accept(text);
+    }
   }
 
   private static void putOutcome(HistoryItem.Builder wire, RecordedStep step) {
@@ -151,7 +174,7 @@ final class StepMapper {
   private static StepStatus status(RecordedStep step) {
     var status = step.status();
     if (status == null) {
-      boolean open = step.begun() || step.wakeAt() != null;
+      boolean open = step.begun() || step.waiting().open();
       return open ? StepStatus.STEP_STATUS_RUNNING : StepStatus.STEP_STATUS_PENDING;
     }
     return switch (status) {

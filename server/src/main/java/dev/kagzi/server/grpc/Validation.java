@@ -257,6 +257,13 @@ final class Validation {
     return this;
   }
 
+  /** A name without what separates names from keys and numbers. */
+  Validation stepName(String field, String name) {
+    boolean reserved = name.indexOf('#') >= 0 || name.indexOf('[') >= 0 || name.indexOf(']') >= 0;
+    return name(field, name)
+        .require(!reserved, field, "contains '#', '[' or ']', which are reserved");
+  }
+
   Validation stepKey(String field, String key) {
     int length = key.length();
     return require(

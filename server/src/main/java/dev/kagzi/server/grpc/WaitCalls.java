@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
@@ -18,11 +19,12 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a worker's runs wait for. Blocks until the commit. Thread-safe. */
 final class WaitCalls {
 
-  private static final int MAX_WAITS = 1000;
+  private static final int MAX_WAITS = 10_000;
 
   private final Tasks tasks;
   private final InstantSource clock;
@@ -95,37 +97,47 @@ final class WaitCalls {
           .known(at + "kind", wait.getKind())
           .anyDuration(at + "duration", wait.getDuration())
           .moment(at + "wake_at", wait.getWakeAt());
+      checkSubject(at, wait, check);
     }
     check.done();
-    checkEnds(waits);
   }
 
-  private static void checkEnds(List<Wait> waits) {
-    var check = new Validation();
-    for (int i = 0; i < waits.size(); i++) {
-      Wait wait = waits.get(i);
-      kind(wait);
-      check.require(
-          wait.hasDuration() || wait.hasWakeAt(), "waits[%d].end".formatted(i), "is not set");
+  private static void checkSubject(String at, Wait wait, Validation check) {
+    switch (wait.getKind()) {
+      case WAIT_KIND_EVENT -> check.stepName(at + "event_name", wait.getEventName());
+      case WAIT_KIND_CHILD -> check.optionalId(at + "child_run_id", wait.getChildRunId());
+      case WAIT_KIND_TIMER, WAIT_KIND_RETRY ->
+          check.require(wait.hasDuration() || wait.hasWakeAt(), at + "end", "is not set");
+      case WAIT_KIND_UNSPECIFIED, UNRECOGNIZED -> {}
     }
-    check.done();
   }
 
   private static WaitRequest fromWire(Wait wait, Instant now) {
-    Instant wakeAt =
-        wait.hasWakeAt()
-            ? TimeMapper.toInstant(wait.getWakeAt())
-            : now.plus(TimeMapper.toDuration(wait.getDuration()));
+    WaitKind kind = kind(wait);
+    String child = wait.getChildRunId();
     return new WaitRequest(
-        wait.getStep().getStepKey(), wait.getStep().getSeq(), kind(wait), wakeAt);
+        wait.getStep().getStepKey(),
+        wait.getStep().getSeq(),
+        kind,
+        end(wait, now),
+        kind == WaitKind.EVENT ? wait.getEventName() : null,
+        kind == WaitKind.CHILD && !child.isEmpty() ? RunId.parse(child) : null,
+        StepMapper.traits(wait.getStep()));
+  }
+
+  private static @Nullable Instant end(Wait wait, Instant now) {
+    if (wait.hasWakeAt()) {
+      return TimeMapper.toInstant(wait.getWakeAt());
+    }
+    return wait.hasDuration() ? now.plus(TimeMapper.toDuration(wait.getDuration())) : null;
   }
 
   private static WaitKind kind(Wait wait) {
     return switch (wait.getKind()) {
       case WAIT_KIND_TIMER -> WaitKind.TIMER;
       case WAIT_KIND_RETRY -> WaitKind.RETRY;
-      case WAIT_KIND_EVENT, WAIT_KIND_CHILD ->
-          throw new NotOfferedException("waiting for " + wait.getKind());
+      case WAIT_KIND_EVENT -> WaitKind.EVENT;
+      case WAIT_KIND_CHILD -> WaitKind.CHILD;
       case WAIT_KIND_UNSPECIFIED, UNRECOGNIZED ->
           throw new IllegalArgumentException(
               "kind: " + wait.getKind() + " (expected: a known one)");
@@ -139,10 +151,11 @@ final class WaitCalls {
   }
 
   private static WaitState toWire(SuspendOutcome.WaitState state) {
-    var wire =
-        WaitState.newBuilder()
-            .setStepKey(state.stepKey())
-            .setWakeAt(TimeMapper.toWire(state.wakeAt()));
+    var wire = WaitState.newBuilder().setStepKey(state.stepKey());
+    Instant wakeAt = state.wakeAt();
+    if (wakeAt != null) {
+      wire.setWakeAt(TimeMapper.toWire(wakeAt));
+    }
     RecordedStep ended = state.ended();
     return ended == null ? wire.build() : wire.setEnded(StepMapper.toWire(ended)).build();
   }

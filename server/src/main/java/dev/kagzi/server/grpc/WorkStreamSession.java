@@ -3,7 +3,9 @@ package dev.kagzi.server.grpc;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Poll;
 import dev.kagzi.engine.operation.WorkerPresence;
+import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.v1.PollTaskResponse;
+import dev.kagzi.v1.RunNews;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkRequest;
@@ -25,14 +27,18 @@ import org.jspecify.annotations.Nullable;
  * <p>The stream ends announced when the worker half-closes it or this server finishes it: open
  * calls are then answered first. Anything else is broken off, and the worker may be dead.
  */
-final class WorkStreamSession implements StreamObserver<WorkRequest> {
+final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignals.Listener {
 
   private static final int MAX_OPEN_CALLS = 2048;
   private static final int MAX_CALLS_IN_FRAME = 4096;
 
   /** What the calls of all streams are handed to. */
   record Handlers(
-      WorkDispatch calls, TaskPolls polls, WorkerPresence presence, Executor executor) {}
+      WorkDispatch calls,
+      TaskPolls polls,
+      WorkerPresence presence,
+      NewsSignals news,
+      Executor executor) {}
 
   private final ServerCallStreamObserver<WorkResponse> sink;
   private final Handlers handlers;
@@ -107,7 +113,21 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
       String namespace = Requests.namespace(frame.getHello().getNamespace());
       present = handlers.presence().streamOpened(namespace, introduced);
       worker = introduced;
+      handlers.news().listen(introduced, this);
+      if (ended.get()) {
+        handlers.news().forget(introduced, this);
+      }
     }
+  }
+
+  @Override
+  public void waitsEnded(NewsSignals.EndedWaits news) {
+    writer.tell(
+        RunNews.newBuilder()
+            .setRunId(news.runId().toString())
+            .setLeaseEpoch(news.epoch())
+            .addAllEndedStepKeys(news.stepKeys())
+            .build());
   }
 
   private void readOn() {
@@ -233,6 +253,9 @@ final class WorkStreamSession implements StreamObserver<WorkRequest> {
     polls.forEach(this::cancel);
     writer.close();
     WorkerId known = worker;
+    if (known != null) {
+      handlers.news().forget(known, this);
+    }
     if (known != null && present) {
       handlers.presence().callEnded(known, brokenOff);
     }

@@ -28,6 +28,8 @@ import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.ListWorkflowsResponse;
 import dev.kagzi.v1.RetryWorkflowRequest;
 import dev.kagzi.v1.RetryWorkflowResponse;
+import dev.kagzi.v1.SendEventRequest;
+import dev.kagzi.v1.SendEventResponse;
 import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.StartBatchResponse;
 import dev.kagzi.v1.StartWorkflowRequest;
@@ -46,6 +48,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   private final RetryCalls retries;
   private final ForkCalls forks;
   private final BatchCalls batches;
+  private final EventCalls events;
   private final Awaits awaits;
   private final Duration longestWait;
 
@@ -55,6 +58,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
     this.retries = new RetryCalls(engine.retries(), workflows);
     this.forks = new ForkCalls(engine.forks());
     this.batches = new BatchCalls(engine.batches());
+    this.events = new EventCalls(workflows);
     this.awaits = awaits;
     this.longestWait = engine.config().intervals().pollTimeout();
   }
@@ -175,6 +179,11 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   public void deleteWorkflow(
       DeleteWorkflowRequest request, StreamObserver<DeleteWorkflowResponse> caller) {
     Unary.answer(caller, () -> lists.delete(request));
+  }
+
+  @Override
+  public void sendEvent(SendEventRequest request, StreamObserver<SendEventResponse> caller) {
+    Unary.answer(caller, () -> events.send(request));
   }
 
   private WorkflowRun show(String namespace, RunId runId, boolean withPayloads) {
