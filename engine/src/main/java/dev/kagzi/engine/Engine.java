@@ -23,6 +23,7 @@ import dev.kagzi.engine.operation.Deadlines;
 import dev.kagzi.engine.operation.Dispatcher;
 import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
+import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
@@ -73,6 +74,7 @@ public final class Engine implements AutoCloseable {
   private final HeartbeatBatch heartbeats;
   private final Timers timers;
   private final Workflows workflows;
+  private final Messages messages;
   private final Retries retries;
   private final Forks forks;
   private final BatchWork batchWork;
@@ -116,6 +118,7 @@ public final class Engine implements AutoCloseable {
     this.commits = new GroupCommit(database, clock, endings, signals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
+    this.messages = new Messages(database, commits, namespaces, workflows);
     this.retries = new Retries(database, clock, namespaces, workSignals);
     this.forks = new Forks(database, clock, namespaces, partitions, workSignals);
     this.batchWork = new BatchWork(database, workflows, retries, runLists);
@@ -260,6 +263,10 @@ public final class Engine implements AutoCloseable {
 
   public Workflows workflows() {
     return workflows;
+  }
+
+  public Messages messages() {
+    return messages;
   }
 
   public Retries retries() {

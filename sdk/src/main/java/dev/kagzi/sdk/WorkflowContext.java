@@ -151,6 +151,25 @@ public interface WorkflowContext {
   <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout);
 
   /**
+   * Shows a value to clients under the name {@code state}.
+   *
+   * @see #setState(String, Object)
+   */
+  void setState(@Nullable Object value);
+
+  /**
+   * Shows a value to clients, who read it without a worker while the run is live and after it has
+   * ended. When this returns the value is stored. It is no step and is not recorded: a replay shows
+   * nothing again of what it passes by, and never an older value in place of a newer one. At most
+   * 100 names in a run.
+   *
+   * @param name what clients ask for it by
+   * @param value the value; {@code null} shows nothing under the name any more
+   * @throws RequestRefusedException if the run has used too many names
+   */
+  void setState(String name, @Nullable Object value);
+
+  /**
    * Waits until all branches have succeeded. The first that fails for good takes the others with
    * it: their threads are interrupted and they are recorded as cancelled together with the failure,
    * so that no replay begins them again. If several have failed, the first of them in the order of

@@ -15,6 +15,7 @@ final class Batch {
   final List<Command.FailStep> failures = new ArrayList<>();
   final List<Command.Suspend> suspensions = new ArrayList<>();
   final List<Command.SendEvent> events = new ArrayList<>();
+  final List<Command.PublishState> states = new ArrayList<>();
   final List<Command.Finish> finishes = new ArrayList<>();
   final List<Command.Cancel> cancels = new ArrayList<>();
   final List<Command.Release> releases = new ArrayList<>();
@@ -39,6 +40,7 @@ final class Batch {
       case Command.FailStep fail -> failures.add(fail);
       case Command.Suspend suspend -> suspensions.add(suspend);
       case Command.SendEvent event -> events.add(event);
+      case Command.PublishState state -> states.add(state);
       case Command.Finish finish -> finishes.add(finish);
       case Command.Cancel cancel -> cancels.add(cancel);
       case Command.Release release -> releases.add(release);

@@ -11,6 +11,7 @@ import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
+import dev.kagzi.engine.store.StateStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.WaitStore;
 import dev.kagzi.engine.wakeup.Signals;
@@ -35,13 +36,14 @@ final class BatchWriter {
   private final InstantSource clock;
   private final Signals signals;
   private final RunStore runStore = new RunStore();
-  private final StartWriter starts = new StartWriter(new StartStore());
   private final BranchStore branches = new BranchStore();
   private final StepWriter steps = new StepWriter(new StepStore(), branches);
   private final FailureWriter failures = new FailureWriter(new FailureStore(), branches);
   private final WaitStore waits = new WaitStore();
   private final WaitEndings waitEndings = new WaitEndings(waits);
   private final EventStore eventStore = new EventStore();
+  private final StartWriter starts = new StartWriter(new StartStore(), eventStore);
+  private final StateWriter states = new StateWriter(new StateStore());
   private final EventWriter events = new EventWriter(eventStore, waitEndings);
   private final SuspendWriter suspensions =
       new SuspendWriter(waits, new StepStore(), eventStore, waitEndings);
@@ -103,7 +105,7 @@ final class BatchWriter {
     runs.tellStops(answers);
     Instant now = clock.instant();
     if (!batch.starts.isEmpty()) {
-      starts.write(tx, batch.starts, answers);
+      starts.write(tx, batch.starts, answers, now);
     }
     if (!batch.beginnings.isEmpty()) {
       steps.begin(tx, batch.beginnings, runs, answers, now);
@@ -120,6 +122,9 @@ final class BatchWriter {
     }
     if (!batch.suspensions.isEmpty()) {
       suspensions.write(tx, batch.suspensions, runs, answers, now);
+    }
+    if (!batch.states.isEmpty()) {
+      states.write(tx, batch.states, runs, answers, now);
     }
     if (!batch.finishes.isEmpty()) {
       finishes.write(tx, batch.finishes, runs, answers, now);

@@ -19,6 +19,7 @@ import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -140,6 +141,19 @@ public sealed interface Command<R> {
     @Override
     public String subject() {
       return runId + "\n\n" + event.idempotencyKey();
+    }
+  }
+
+  /** Shows a value to clients; whether it is shown, or a newer one is. */
+  record PublishState(Publication publication) implements Command<Boolean> {
+    @Override
+    public RunId runId() {
+      return publication.fence().runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n\n\n" + publication.name();
     }
   }
 

@@ -130,7 +130,7 @@ final class EventWriter {
     return new EngineException(
         ErrorCode.TOO_MANY_EVENTS,
         ("run %s keeps %d events that it has not asked for, which is the most, and '%s' would be"
-             + " one more: let it consume some, or send fewer")
+                + " one more: let it consume some, or send fewer")
             .formatted(command.runId(), MAX_UNCONSUMED, command.event().name()));
   }
 }

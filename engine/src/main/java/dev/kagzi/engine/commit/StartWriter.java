@@ -2,11 +2,14 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.ReusePolicy;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.EventStore;
+import dev.kagzi.engine.store.EventStore.Delivery;
 import dev.kagzi.engine.store.StartStore;
 import dev.kagzi.engine.store.StartStore.Inserted;
 import dev.kagzi.engine.store.StartStore.StartedRun;
@@ -25,9 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class StartWriter {
 
   private final StartStore store;
+  private final EventStore events;
 
-  StartWriter(StartStore store) {
+  StartWriter(StartStore store, EventStore events) {
     this.store = store;
+    this.events = events;
   }
 
   /**
@@ -35,17 +40,19 @@ final class StartWriter {
    * transaction of its own. Not in this one: it holds the external ids it has inserted, and would
    * come back for more out of order.
    */
-  void write(Transaction tx, List<Command.Start> starts, Answers answers) {
-    resolve(tx, insert(tx, starts, answers), answers).forEach(answers::again);
+  void write(Transaction tx, List<Command.Start> starts, Answers answers, Instant now) {
+    resolve(tx, insert(tx, starts, answers, now), answers).forEach(answers::again);
   }
 
   /** Inserts what it can and returns the rest. */
-  private List<Command.Start> insert(Transaction tx, List<Command.Start> open, Answers answers) {
+  private List<Command.Start> insert(
+      Transaction tx, List<Command.Start> open, Answers answers, Instant now) {
     Map<RunId, Inserted> inserted = new HashMap<>();
     store.insert(tx, runs(open)).forEach(row -> inserted.put(row.run().runId(), row));
     Map<RunId, StartedRun> forbidding = forbidding(tx, open, inserted);
     List<RunId> usedBefore = new ArrayList<>();
     List<Command.Start> rest = new ArrayList<>();
+    List<Delivery> firstEvents = new ArrayList<>();
     for (Command.Start command : open) {
       Inserted row = inserted.get(command.runId());
       StartedRun last = forbidding.get(command.runId());
@@ -53,6 +60,11 @@ final class StartWriter {
         found(command, last, answers);
       } else if (row != null && row.isNew()) {
         started(command, row.run(), answers);
+        EventMessage first = command.run().request().firstEvent();
+        if (first != null) {
+          String namespace = command.run().request().namespace();
+          firstEvents.add(new Delivery(command.runId(), namespace, first));
+        }
       } else {
         rest.add(command);
         if (row != null) {
@@ -62,6 +74,9 @@ final class StartWriter {
     }
     if (!usedBefore.isEmpty()) {
       store.undo(tx, usedBefore);
+    }
+    if (!firstEvents.isEmpty()) {
+      events.insert(tx, firstEvents, now);
     }
     return rest;
   }

@@ -34,6 +34,8 @@ public enum ErrorCode {
   BATCH_NOT_FOUND,
   /** The run keeps as many events as it may: let it consume some first. */
   TOO_MANY_EVENTS,
+  /** The run has used as many names for its state as it may. */
+  TOO_MANY_STATES,
   /** More is waiting than the engine accepts: slow down. */
   OVERLOADED,
   /** The database cannot be reached or is shutting down: ask again. */

@@ -23,6 +23,7 @@ public final class StartRequest {
   private final Map<String, String> labels;
   private final @Nullable String traceparent;
   private final @Nullable RunId handlerFor;
+  private final @Nullable EventMessage firstEvent;
 
   private StartRequest(Builder builder) {
     this.namespace = builder.namespace;
@@ -39,6 +40,7 @@ public final class StartRequest {
     this.labels = builder.labels;
     this.traceparent = builder.traceparent;
     this.handlerFor = builder.handlerFor;
+    this.firstEvent = builder.firstEvent;
   }
 
   public static Builder of(String namespace, String workflowType) {
@@ -105,6 +107,11 @@ public final class StartRequest {
     return handlerFor;
   }
 
+  /** What the run is sent with its start, or the one that is found instead. */
+  public @Nullable EventMessage firstEvent() {
+    return firstEvent;
+  }
+
   /** Collects what a start may carry; everything but namespace and type is optional. */
   public static final class Builder {
     private final String namespace;
@@ -121,6 +128,7 @@ public final class StartRequest {
     private Map<String, String> labels = Map.of();
     private @Nullable String traceparent;
     private @Nullable RunId handlerFor;
+    private @Nullable EventMessage firstEvent;
 
     private Builder(String namespace, String workflowType) {
       this.namespace = namespace;
@@ -184,6 +192,11 @@ public final class StartRequest {
 
     public Builder handlerFor(RunId value) {
       handlerFor = value;
+      return this;
+    }
+
+    public Builder firstEvent(@Nullable EventMessage value) {
+      firstEvent = value;
       return this;
     }
 

@@ -9,9 +9,11 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.EventStore;
 import dev.kagzi.engine.store.RetryStore;
 import dev.kagzi.engine.store.RetryStore.Ended;
 import dev.kagzi.engine.store.RetryStore.Live;
+import dev.kagzi.engine.store.StateStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Instant;
@@ -51,6 +53,8 @@ public final class Retries {
   private final WorkSignals work;
   private final RetryStore store = new RetryStore();
   private final StepStore steps = new StepStore();
+  private final EventStore events = new EventStore();
+  private final StateStore states = new StateStore();
 
   public Retries(Database database, InstantSource clock, Namespaces namespaces, WorkSignals work) {
     this.database = database;
@@ -138,6 +142,8 @@ public final class Retries {
     store.deleteEnded(tx, moved);
     if (!moved.isEmpty()) {
       steps.recountSagas(tx, moved);
+      events.giveBack(tx, moved, now);
+      states.beginAnew(tx, moved);
     }
     for (Ended run : ready) {
       if (moved.contains(run.runId())) {

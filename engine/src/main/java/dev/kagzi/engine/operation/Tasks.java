@@ -20,6 +20,7 @@ import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,6 +108,11 @@ public final class Tasks {
     SuspendOutcome outcome = suspend(fence, List.of(request), true).outcome();
     Instant wakeAt = Objects.requireNonNull(outcome.waits().get(0).wakeAt());
     return outcome.released() ? new SleepOutcome.Released(wakeAt) : new SleepOutcome.Over(wakeAt);
+  }
+
+  /** Shows a value to clients, unless a newer one is shown; says whether it is. */
+  public Heard<Boolean> publish(Publication publication) {
+    return commits.commitAndHear(new Command.PublishState(publication));
   }
 
   /** Ends the run, or lets it wait for its next attempt. */

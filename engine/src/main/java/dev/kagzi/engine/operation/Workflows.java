@@ -6,8 +6,6 @@ import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
-import dev.kagzi.engine.domain.EventMessage;
-import dev.kagzi.engine.domain.EventOutcome;
 import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.Run;
@@ -141,11 +139,5 @@ public final class Workflows {
   /** Ends a live run at once, without its compensations. Repeating it is harmless. */
   public CancelOutcome terminate(String namespace, RunId runId, String reason) {
     return commits.commit(new Command.Cancel(namespace, runId, reason, true));
-  }
-
-  /** Sends an event to a live run. Repeating it with its idempotency key is harmless. */
-  public EventOutcome send(String namespace, RunId runId, EventMessage event) {
-    namespaces.requireEnabled(namespace);
-    return commits.commit(new Command.SendEvent(namespace, runId, event));
   }
 }

@@ -40,7 +40,7 @@ public final class EventStore {
                   :payloads::bytea[], :metadata::text[]) WITH ORDINALITY
         AS e(run_id, namespace_id, event_name, idempotency_key, payload, payload_metadata, turn)
       ORDER BY turn
-      ON CONFLICT (run_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+      ON CONFLICT (run_id, idempotency_key) DO NOTHING
       RETURNING run_id, idempotency_key
       """;
 
@@ -100,6 +100,22 @@ public final class EventStore {
                 new RunId(row.uuid("run_id")),
                 row.text("consumed_by"),
                 Json.toPayload(row.bytesOrNull("payload"), row.textOrNull("payload_metadata"))));
+  }
+
+  /** In the transaction that has superseded the steps. */
+  private static final String GIVE_BACK =
+      """
+      UPDATE kagzi.run_events e
+      SET consumed_by = NULL, consumed_at = NULL
+      FROM kagzi.step_runs s
+      WHERE e.run_id = ANY(:runIds::uuid[]) AND e.consumed_by IS NOT NULL
+        AND s.run_id = e.run_id AND s.step_key = e.consumed_by
+        AND s.kind = 'EVENT' AND s.superseded_at = :now
+      """;
+
+  /** Gives back what steps have consumed that a retry supersedes, so that nothing is lost. */
+  public void giveBack(Transaction tx, Collection<RunId> runIds, Instant now) {
+    tx.query(GIVE_BACK).set("now", now).uuids("runIds", runIds, RunId::value).update();
   }
 
   private static final String COUNT_UNCONSUMED =

@@ -331,7 +331,7 @@ CREATE TABLE run_events (
   run_id           uuid NOT NULL,
   namespace_id     text COLLATE "C" NOT NULL,
   event_name       text COLLATE "C" NOT NULL,
-  idempotency_key  text COLLATE "C",
+  idempotency_key  text COLLATE "C" NOT NULL,
   payload          bytea,
   payload_metadata jsonb,
   sent_at          timestamptz NOT NULL,
@@ -342,10 +342,11 @@ COMMENT ON TABLE run_events IS
   'Events in acknowledgement order per run (the position is taken while the run''s row is locked); each is consumed by one wait.';
 CREATE INDEX run_events_unconsumed
   ON run_events (run_id, event_name, position) WHERE consumed_by IS NULL;
-COMMENT ON INDEX run_events_unconsumed IS 'A wait looks for its event.';
+COMMENT ON INDEX run_events_unconsumed IS 'EventStore: CONSUME, COUNT_UNCONSUMED.';
 CREATE UNIQUE INDEX run_events_idempotency_key_is_unique_per_run
-  ON run_events (run_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
-COMMENT ON INDEX run_events_idempotency_key_is_unique_per_run IS 'SendEvent, repeated.';
+  ON run_events (run_id, idempotency_key);
+COMMENT ON INDEX run_events_idempotency_key_is_unique_per_run IS
+  'EventStore: INSERT relies on it; all events of a run, when it is retried or deleted.';
 
 CREATE TABLE run_states (
   run_id         uuid NOT NULL,
@@ -354,7 +355,8 @@ CREATE TABLE run_states (
   lease_epoch    int NOT NULL,
   -- Counts a run's publications, so that a late repetition does not bring back an older value.
   sequence       bigint NOT NULL,
-  value          bytea NOT NULL,
+  -- NULL: it was removed, which must be known to refuse what is older.
+  value          bytea,
   value_metadata jsonb,
   updated_at     timestamptz NOT NULL,
   PRIMARY KEY (run_id, name)

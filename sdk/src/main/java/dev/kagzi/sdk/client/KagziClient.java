@@ -7,6 +7,7 @@ import dev.kagzi.sdk.internal.EventCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import java.lang.reflect.Type;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,17 +58,18 @@ public final class KagziClient implements AutoCloseable {
 
   /** A run that exists already, by its id. Asks nobody before one of its methods is called. */
   public <O extends @Nullable Object> WorkflowHandle<O> handle(String runId, Class<O> output) {
-    return new WorkflowHandle<>(calls, runId, false, reading(output));
+    return new WorkflowHandle<>(calls, codec, runId, false, reading(output));
   }
 
   /** A run that exists already, with a generic result. */
   public <O extends @Nullable Object> WorkflowHandle<O> handle(String runId, TypeRef<O> output) {
-    return new WorkflowHandle<>(calls, runId, false, reading(output.type()));
+    return new WorkflowHandle<>(calls, codec, runId, false, reading(output.type()));
   }
 
   /** A run that exists already, whose result may be anything. */
   public WorkflowHandle<WorkflowResult> handle(String runId) {
-    return new WorkflowHandle<>(calls, runId, false, payload -> new WorkflowResult(codec, payload));
+    return new WorkflowHandle<>(
+        calls, codec, runId, false, payload -> new WorkflowResult(codec, payload));
   }
 
   /**
@@ -81,6 +83,60 @@ public final class KagziClient implements AutoCloseable {
    */
   public <T> void send(String runId, EventType<T> event, T payload) {
     calls.send(runId, EventCall.of(event, payload, codec));
+  }
+
+  /**
+   * Sends an event to a live run with a key by which the sender knows it: a second one with the
+   * same key is not delivered to the same run again.
+   *
+   * @return whether it is new; false if one with this key was there before
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.RequestRefusedException if the run has ended or keeps too many events
+   * @see #send(String, EventType, Object)
+   */
+  public <T> boolean send(String runId, EventType<T> event, T payload, String idempotencyKey) {
+    return calls.send(runId, EventCall.of(event, payload, codec, idempotencyKey));
+  }
+
+  /**
+   * Sends an event to the live run with an {@linkplain StartBuilder#id id} of the starter's own.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if no run has the id
+   * @throws dev.kagzi.sdk.RequestRefusedException if the run has ended or keeps too many events
+   * @see #send(String, EventType, Object)
+   */
+  public <T> void sendToId(String id, EventType<T> event, T payload) {
+    calls.sendToId(id, EventCall.of(event, payload, codec));
+  }
+
+  /**
+   * The same with a key by which the sender knows the event.
+   *
+   * @return whether it is new; false if one with this key was there before
+   * @see #send(String, EventType, Object, String)
+   */
+  public <T> boolean sendToId(String id, EventType<T> event, T payload, String idempotencyKey) {
+    return calls.sendToId(id, EventCall.of(event, payload, codec, idempotencyKey));
+  }
+
+  /**
+   * What a run shows under the name {@code state}, live or ended; empty if it shows nothing.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <T> Optional<T> state(String runId, Class<T> type) {
+    return handle(runId).state(type);
+  }
+
+  /**
+   * What a run shows under a name, live or ended; empty if it shows nothing.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <T> Optional<T> state(String runId, String name, TypeRef<T> type) {
+    return handle(runId).state(name, type);
   }
 
   private <O extends @Nullable Object> ResultReader<O> reading(Type type) {

@@ -2,8 +2,10 @@ package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.ReusePolicy;
+import dev.kagzi.sdk.internal.EventCall;
 import dev.kagzi.sdk.internal.StartCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
@@ -181,6 +183,15 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
   }
 
   /**
+   * Sends an event with the start: the run has it from the beginning. Where a live run has the same
+   * {@linkplain #id id}, that one is sent the event instead.
+   */
+  public <T> StartBuilder<I, O> firstEvent(EventType<T> event, T payload) {
+    start.firstEvent(EventCall.of(event, payload, codec));
+    return this;
+  }
+
+  /**
    * Starts the run. When this returns the run is stored and will be executed. Each call starts a
    * run of its own, unless an {@linkplain #id id} says that it is the same one.
    *
@@ -192,6 +203,6 @@ public final class StartBuilder<I extends @Nullable Object, O extends @Nullable 
    */
   public WorkflowHandle<O> send() {
     var started = calls.send(start);
-    return new WorkflowHandle<>(calls, started.runId(), started.alreadyExisted(), reader);
+    return new WorkflowHandle<>(calls, codec, started.runId(), started.alreadyExisted(), reader);
   }
 }

@@ -1,13 +1,20 @@
 package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Durations;
+import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.CancelOutcome;
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.RunStatus;
+import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowFailedException;
+import dev.kagzi.sdk.internal.EventCall;
 import dev.kagzi.sdk.internal.RunView;
 import dev.kagzi.sdk.internal.WorkflowCalls;
+import dev.kagzi.sdk.payload.PayloadCodec;
+import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +29,19 @@ public final class WorkflowHandle<O extends @Nullable Object> {
   private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   private final WorkflowCalls calls;
+  private final PayloadCodec codec;
   private final String runId;
   private final boolean alreadyExisted;
   private final ResultReader<O> reader;
 
   WorkflowHandle(
-      WorkflowCalls calls, String runId, boolean alreadyExisted, ResultReader<O> reader) {
+      WorkflowCalls calls,
+      PayloadCodec codec,
+      String runId,
+      boolean alreadyExisted,
+      ResultReader<O> reader) {
     this.calls = calls;
+    this.codec = codec;
     this.runId = runId;
     this.alreadyExisted = alreadyExisted;
     this.reader = reader;
@@ -56,6 +69,51 @@ public final class WorkflowHandle<O extends @Nullable Object> {
    */
   public RunStatus status() {
     return calls.get(runId).status();
+  }
+
+  /**
+   * Sends an event to the run, whether or not it waits for it yet.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.RequestRefusedException if the run has ended or keeps too many events
+   * @see KagziClient#send(String, EventType, Object)
+   */
+  public <T> void send(EventType<T> event, T payload) {
+    calls.send(runId, EventCall.of(event, payload, codec));
+  }
+
+  /**
+   * What the run shows under the name {@code state}, live or ended; empty if it shows nothing.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <T> Optional<T> state(Class<T> type) {
+    return read(calls.state(runId, null), type);
+  }
+
+  /**
+   * What the run shows under a name, live or ended; empty if it shows nothing.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <T> Optional<T> state(String name, Class<T> type) {
+    return read(calls.state(runId, name), type);
+  }
+
+  /**
+   * What the run shows under a name, with a generic type.
+   *
+   * @see #state(String, Class)
+   */
+  public <T> Optional<T> state(String name, TypeRef<T> type) {
+    return read(calls.state(runId, name), type.type());
+  }
+
+  @SuppressWarnings("unchecked") // The codec reads it as this type or throws.
+  private <T> Optional<T> read(Optional<Payload> shown, Type type) {
+    return shown.flatMap(payload -> Optional.ofNullable((T) codec.decode(payload, type)));
   }
 
   /**
@@ -160,7 +218,8 @@ public final class WorkflowHandle<O extends @Nullable Object> {
    *     nevertheless
    */
   public WorkflowHandle<O> forkFrom(String step) {
-    return new WorkflowHandle<>(calls, calls.fork(runId, new StepKey(step).value()), false, reader);
+    return new WorkflowHandle<>(
+        calls, codec, calls.fork(runId, new StepKey(step).value()), false, reader);
   }
 
   private O read(RunView end) {

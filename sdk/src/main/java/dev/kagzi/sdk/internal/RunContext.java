@@ -38,6 +38,7 @@ final class RunContext implements WorkflowContext {
   private final Parallel parallel;
   private final Waits waits;
   private final Events events;
+  private final PublishedStates states;
   private final StepRunner steps;
   private final Markers markers;
   private final Logger log;
@@ -48,6 +49,7 @@ final class RunContext implements WorkflowContext {
     this.parallel = new Parallel(pass, branches);
     this.waits = new Waits(pass, branches);
     this.events = new Events(pass, branches, parallel, tools.codec());
+    this.states = new PublishedStates(pass, tools.codec());
     pass.claim().held().onNews(branches::heedNews);
     this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
     this.markers = new Markers(pass);
@@ -148,6 +150,16 @@ final class RunContext implements WorkflowContext {
   @Override
   public <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout) {
     return events.begin(event, timeout);
+  }
+
+  @Override
+  public void setState(@Nullable Object value) {
+    setState(PublishedStates.DEFAULT_NAME, value);
+  }
+
+  @Override
+  public void setState(String name, @Nullable Object value) {
+    states.set(name, value);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.FailStepResponse;
 import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.PublishStateResponse;
 import dev.kagzi.v1.SleepResponse;
 import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.StopRequest;
@@ -105,6 +106,11 @@ final class RunPass {
       throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
     }
     return new StepCall(numbered, kind, ++seq, recorded);
+  }
+
+  /** How many steps the workflow has asked for: the same whenever a replay comes here. */
+  int place() {
+    return seq;
   }
 
   /** Throws unless the calling thread is the workflow's own. */
@@ -273,6 +279,7 @@ final class RunPass {
           case FailStepResponse failed when failed.hasStopRequested() -> failed.getStopRequested();
           case SleepResponse sleeps when sleeps.hasStopRequested() -> sleeps.getStopRequested();
           case SuspendResponse waits when waits.hasStopRequested() -> waits.getStopRequested();
+          case PublishStateResponse shown when shown.hasStopRequested() -> shown.getStopRequested();
           default -> null;
         };
     if (request != null) {

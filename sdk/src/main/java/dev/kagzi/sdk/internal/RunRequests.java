@@ -6,6 +6,7 @@ import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SuspendRequest;
@@ -75,6 +76,14 @@ record RunRequests(String namespace, String runId, int epoch, Supplier<String> w
 
   FailWorkflowRequest.Builder failWorkflow() {
     return FailWorkflowRequest.newBuilder()
+        .setNamespace(namespace)
+        .setRunId(runId)
+        .setLeaseEpoch(epoch)
+        .setWorkerId(workerId.get());
+  }
+
+  PublishStateRequest.Builder publishState() {
+    return PublishStateRequest.newBuilder()
         .setNamespace(namespace)
         .setRunId(runId)
         .setLeaseEpoch(epoch)

@@ -81,6 +81,10 @@ public final class StartCall {
     request.putLabels(key, value);
   }
 
+  public void firstEvent(EventCall event) {
+    request.setFirstEvent(event.event());
+  }
+
   StartWorkflowRequest as(String requestId) {
     return request.setRequestId(requestId).build();
   }

@@ -14,6 +14,8 @@ import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.PollTaskResponse;
+import dev.kagzi.v1.PublishStateRequest;
+import dev.kagzi.v1.PublishStateResponse;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.ReleaseTaskResponse;
 import dev.kagzi.v1.SleepRequest;
@@ -109,6 +111,13 @@ record WorkerRpc<Q, R>(
           WorkCall.Builder::setSuspend,
           WorkReply::getSuspend,
           WorkerServiceBlockingStub::suspend,
+          PATIENCE);
+
+  static final WorkerRpc<PublishStateRequest, PublishStateResponse> PUBLISH_STATE =
+      new WorkerRpc<>(
+          WorkCall.Builder::setPublishState,
+          WorkReply::getPublishState,
+          WorkerServiceBlockingStub::publishState,
           PATIENCE);
 
   static final WorkerRpc<ReleaseTaskRequest, ReleaseTaskResponse> RELEASE_TASK =

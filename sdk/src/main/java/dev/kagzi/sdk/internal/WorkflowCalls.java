@@ -1,11 +1,13 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.core.Payload;
 import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
+import dev.kagzi.v1.GetStateRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.RetryWorkflowRequest;
 import dev.kagzi.v1.SendEventRequest;
@@ -18,6 +20,7 @@ import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What a client asks about runs, in plain values. Thread-safe. */
 public final class WorkflowCalls implements AutoCloseable {
@@ -192,6 +195,39 @@ public final class WorkflowCalls implements AutoCloseable {
             .build();
     try {
       return !call(stub -> stub.sendEvent(request)).getAlreadyDelivered();
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
+  /** The same to the live run with an external id. */
+  public boolean sendToId(String externalId, EventCall event) {
+    var request =
+        SendEventRequest.newBuilder()
+            .setNamespace(namespace)
+            .setExternalId(externalId)
+            .setEvent(event.event())
+            .build();
+    try {
+      return !call(stub -> stub.sendEvent(request)).getAlreadyDelivered();
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, externalId);
+    }
+  }
+
+  /** What a run shows under a name, if anything. */
+  public Optional<Payload> state(String runId, @Nullable String name) {
+    String shown = name == null ? PublishedStates.DEFAULT_NAME : name;
+    var request =
+        GetStateRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .addNames(shown)
+            .build();
+    try {
+      return call(stub -> stub.getState(request)).getEntriesList().stream()
+          .findFirst()
+          .map(entry -> WirePayloads.fromWire(entry.getValue()));
     } catch (CallFailedException failure) {
       throw connection.translate(failure, runId);
     }

@@ -80,7 +80,8 @@ final class ErrorMapper {
           NOT_TERMINAL,
           ALREADY_ACTIVE,
           COMPENSATED,
-          RETRIED_BEFORE ->
+          RETRIED_BEFORE,
+          TOO_MANY_STATES ->
           Code.FAILED_PRECONDITION;
       case LEASE_LOST -> Code.ABORTED;
       case OVERLOADED, DATABASE_FULL, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;

@@ -11,6 +11,7 @@ import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SuspendRequest;
@@ -91,6 +92,14 @@ final class Requests {
     }
 
     static Held of(SuspendRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(PublishStateRequest request) {
       return new Held(
           request.getNamespace(),
           request.getRunId(),

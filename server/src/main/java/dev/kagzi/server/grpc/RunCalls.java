@@ -5,17 +5,21 @@ import dev.kagzi.core.StepKey;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.FinishOutcome;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StopKind;
 import dev.kagzi.engine.operation.Tasks;
+import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.CompleteWorkflowResponse;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.FailWorkflowResponse;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetHistoryResponse;
+import dev.kagzi.v1.PublishStateRequest;
+import dev.kagzi.v1.PublishStateResponse;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.ReleaseTaskResponse;
@@ -50,6 +54,22 @@ final class RunCalls {
         GetHistoryResponse.newBuilder()
             .addAllItems(page.steps().stream().map(StepMapper::toWire).toList());
     page.next().ifPresent(next -> response.setNextPageToken(next.token()));
+    return response.build();
+  }
+
+  PublishStateResponse publish(PublishStateRequest request) {
+    var held = Requests.Held.of(request);
+    held.check()
+        .stepName("name", request.getName())
+        .payload("value", request.getValue())
+        .atLeast(1, "sequence", request.getSequence())
+        .done();
+    Payload value = request.hasValue() ? PayloadMapper.fromWire(request.getValue()) : null;
+    Heard<Boolean> heard =
+        tasks.publish(
+            new Publication(held.fence(), request.getName(), value, request.getSequence()));
+    var response = PublishStateResponse.newBuilder().setPublished(heard.outcome());
+    StepCalls.ifStopped(heard, response::setStopRequested);
     return response.build();
   }
 

@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.ReusePolicy;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
@@ -11,6 +12,7 @@ import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.TimeoutConfig;
 import java.time.Duration;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Starts between the wire and the engine. */
@@ -26,7 +28,6 @@ final class StartMapper {
 
   static StartRequest fromWire(StartWorkflowRequest wire) {
     check(wire);
-    NotOfferedException.refuse(wire.hasFirstEvent(), "first_event");
     return StartRequest.of(Requests.namespace(wire.getNamespace()), wire.getWorkflowType())
         .input(PayloadMapper.fromWire(wire.getInput()))
         .requestId(wire.getRequestId().isEmpty() ? null : RunId.parse(wire.getRequestId()))
@@ -39,7 +40,15 @@ final class StartMapper {
         .policies(policies(wire))
         .labels(wire.getLabelsMap())
         .traceparent(orNull(wire.getTraceparent()))
+        .firstEvent(wire.hasFirstEvent() ? firstEvent(wire) : null)
         .build();
+  }
+
+  /** The repetition of a start must not be another event. */
+  private static EventMessage firstEvent(StartWorkflowRequest wire) {
+    String id = wire.getRequestId();
+    String own = id.isEmpty() ? UUID.randomUUID().toString() : id;
+    return EventCalls.fromWire(wire.getFirstEvent(), "start-" + own);
   }
 
   private static void check(StartWorkflowRequest wire) {
@@ -60,6 +69,9 @@ final class StartMapper {
             .optionalName("on_failure_workflow", wire.getOnFailureWorkflow())
             .optionalName("on_failure_task_queue", wire.getOnFailureTaskQueue());
     checkTimeouts(check, wire.getTimeouts());
+    if (wire.hasFirstEvent()) {
+      EventCalls.check(wire.getFirstEvent(), "first_event", check);
+    }
     check.retryPolicy("retry_policy", wire.getRetryPolicy()).done();
   }
 

@@ -35,7 +35,8 @@ final class WorkDispatch {
           reply.setCompleteWorkflow(calls.runs().complete(call.getCompleteWorkflow()));
       case FAIL_WORKFLOW -> reply.setFailWorkflow(calls.runs().fail(call.getFailWorkflow()));
       case RELEASE_TASK -> reply.setReleaseTask(calls.runs().release(call.getReleaseTask()));
-      case START_CHILD, ADD_CHILD_ITEMS, LIST_CHILD_RESULTS, PUBLISH_STATE ->
+      case PUBLISH_STATE -> reply.setPublishState(calls.runs().publish(call.getPublishState()));
+      case START_CHILD, ADD_CHILD_ITEMS, LIST_CHILD_RESULTS ->
           throw new NotOfferedException(call.getCallCase().name());
       case POLL_TASK -> throw new IllegalStateException("polls are not answered here");
       case CALL_NOT_SET -> throw new IllegalArgumentException("a call without a request");

@@ -23,6 +23,8 @@ import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeartbeatResponse;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.PollTaskResponse;
+import dev.kagzi.v1.PublishStateRequest;
+import dev.kagzi.v1.PublishStateResponse;
 import dev.kagzi.v1.RegisterRequest;
 import dev.kagzi.v1.RegisterResponse;
 import dev.kagzi.v1.ReleaseTaskRequest;
@@ -169,6 +171,12 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
   public void failWorkflow(
       FailWorkflowRequest request, StreamObserver<FailWorkflowResponse> caller) {
     Unary.answer(caller, () -> calls.runs().fail(request));
+  }
+
+  @Override
+  public void publishState(
+      PublishStateRequest request, StreamObserver<PublishStateResponse> caller) {
+    Unary.answer(caller, () -> calls.runs().publish(request));
   }
 
   @Override

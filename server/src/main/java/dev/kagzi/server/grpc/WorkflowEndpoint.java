@@ -5,6 +5,7 @@ import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
@@ -20,6 +21,8 @@ import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.ForkWorkflowResponse;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetBatchResponse;
+import dev.kagzi.v1.GetStateRequest;
+import dev.kagzi.v1.GetStateResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import dev.kagzi.v1.ListBatchesRequest;
@@ -48,6 +51,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   private final RetryCalls retries;
   private final ForkCalls forks;
   private final BatchCalls batches;
+  private final Messages messages;
   private final EventCalls events;
   private final Awaits awaits;
   private final Duration longestWait;
@@ -58,7 +62,8 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
     this.retries = new RetryCalls(engine.retries(), workflows);
     this.forks = new ForkCalls(engine.forks());
     this.batches = new BatchCalls(engine.batches());
-    this.events = new EventCalls(workflows);
+    this.messages = engine.messages();
+    this.events = new EventCalls(engine.messages(), workflows);
     this.awaits = awaits;
     this.longestWait = engine.config().intervals().pollTimeout();
   }
@@ -70,7 +75,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
         caller,
         () -> {
           StartRequest start = StartMapper.fromWire(request);
-          return StartMapper.toWire(workflows.start(start), start.input());
+          return StartMapper.toWire(messages.start(start), start.input());
         });
   }
 
@@ -184,6 +189,11 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   @Override
   public void sendEvent(SendEventRequest request, StreamObserver<SendEventResponse> caller) {
     Unary.answer(caller, () -> events.send(request));
+  }
+
+  @Override
+  public void getState(GetStateRequest request, StreamObserver<GetStateResponse> caller) {
+    Unary.answer(caller, () -> events.state(request));
   }
 
   private WorkflowRun show(String namespace, RunId runId, boolean withPayloads) {

@@ -23,16 +23,20 @@ import dev.kagzi.v1.CountWorkflowsRequest;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
 import dev.kagzi.v1.ErrorDetail;
+import dev.kagzi.v1.Event;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.GetStateRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
+import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.SendEventRequest;
 import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
@@ -75,6 +79,12 @@ record GoodRequests(TestServer server) {
       case "AwaitWorkflow" ->
           AwaitWorkflowRequest.newBuilder().setRunId(endedRunId()).setWait(seconds(0)).build();
       case "ListWorkflows" -> ListWorkflowsRequest.newBuilder().setPageSize(1).build();
+      case "SendEvent" ->
+          SendEventRequest.newBuilder()
+              .setRunId(runId())
+              .setEvent(Event.newBuilder().setName("approved"))
+              .build();
+      case "GetState" -> GetStateRequest.newBuilder().setRunId(runId()).build();
       case "CountWorkflows" -> CountWorkflowsRequest.getDefaultInstance();
       case "RetryWorkflow" -> RetryWorkflowRequest.newBuilder().setRunId(failedRunId()).build();
       case "ForkWorkflow" -> ForkWorkflowRequest.newBuilder().setRunId(runId()).build();
@@ -111,6 +121,14 @@ record GoodRequests(TestServer server) {
       case "FailStep" -> failStep(task, worker);
       case "CompleteWorkflow" -> complete(task, worker, "1");
       case "FailWorkflow" -> fail(task, worker).build();
+      case "PublishState" ->
+          PublishStateRequest.newBuilder()
+              .setRunId(task.getRunId())
+              .setLeaseEpoch(task.getLeaseEpoch())
+              .setWorkerId(worker)
+              .setName("progress")
+              .setSequence(1)
+              .build();
       case "ReleaseTask" -> release(task, worker);
       case "Sleep" -> sleep(task, worker, seconds(60));
       case "Suspend" -> suspend(task, worker);
