@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work of a step for one item of many. It is executed at least once per item, on a thread of
- * its own, and may be interrupted when the run has to leave the worker.
+ * its own, and may be interrupted when the run has to leave the worker. The thread executes other
+ * steps later: leave no thread-local values on it.
  *
  * @param <I> the item
  * @param <T> the result

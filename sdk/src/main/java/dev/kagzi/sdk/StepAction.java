@@ -2,7 +2,8 @@ package dev.kagzi.sdk;
 
 /**
  * The work of a step without a result. It is executed at least once, on a thread of its own, and
- * may be interrupted when the run has to leave the worker.
+ * may be interrupted when the run has to leave the worker. The thread executes other steps later:
+ * leave no thread-local values on it.
  */
 @FunctionalInterface
 public interface StepAction {

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work of a step that has a result. It is executed at least once, on a thread of its own, and
- * may be interrupted when the run has to leave the worker.
+ * may be interrupted when the run has to leave the worker. The thread executes other steps later:
+ * leave no thread-local values on it.
  *
  * @param <T> the result
  */

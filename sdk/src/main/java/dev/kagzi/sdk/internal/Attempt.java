@@ -19,7 +19,9 @@ final class Attempt {
   private final RunPass pass;
   private final StepAttempt step;
   private final FutureTask<@Nullable Object> work;
-  private final Thread thread;
+  private final StepThreads threads;
+  private @Nullable Thread thread;
+  private boolean interrupted;
   private boolean ended;
   private @Nullable Runnable whenEnded;
 
@@ -27,10 +29,11 @@ final class Attempt {
     this.pass = pass;
     this.step = step;
     this.work = new FutureTask<>(fn::run);
-    this.thread = threads.unstarted("kagzi-step-" + step.getStepKey(), this::work);
+    this.threads = threads;
   }
 
   private void work() {
+    begin();
     MdcKeys.putRun(pass.claim());
     MdcKeys.putStep(step.getStepKey(), step.getAttempt());
     pass.stepBegins(step.getStepKey());
@@ -42,15 +45,23 @@ final class Attempt {
     }
   }
 
+  private synchronized void begin() {
+    thread = Thread.currentThread();
+    if (interrupted) {
+      thread.interrupt();
+    }
+  }
+
   private synchronized void end() {
     ended = true;
+    thread = null;
     if (whenEnded != null) {
       whenEnded.run();
     }
   }
 
   void start() {
-    thread.start();
+    threads.run("kagzi-step-" + step.getStepKey(), this::work);
   }
 
   /** Waits for the result, but not longer than this. */
@@ -64,8 +75,12 @@ final class Attempt {
     }
   }
 
-  void interrupt() {
-    thread.interrupt();
+  /** Interrupts the thread unless it has left the step, and then possibly for another one. */
+  synchronized void interrupt() {
+    interrupted = true;
+    if (thread != null) {
+      thread.interrupt();
+    }
   }
 
   /** Has this done when the thread ends; says whether it is still to come. */
@@ -75,8 +90,8 @@ final class Attempt {
   }
 
   /** What the attempt is doing, for a person. */
-  String inWords() {
-    StackTraceElement[] stack = thread.getStackTrace();
+  synchronized String inWords() {
+    StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
     return "step '%s' of run %s, at %s"
         .formatted(
             step.getStepKey(),

@@ -24,4 +24,9 @@ final class MdcKeys {
     MDC.put(STEP_ID, stepKey);
     MDC.put(ATTEMPT, Integer.toString(attempt));
   }
+
+  /** Forgets everything, before the thread is used for something else. */
+  static void clear() {
+    MDC.clear();
+  }
 }

@@ -1,50 +1,67 @@
 package dev.kagzi.sdk.internal;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The one place that decides what kind of thread a step runs on. Each step gets its own, so that a
- * stuck one can be left behind. Virtual threads since Java 24; before, a virtual thread that blocks
- * inside {@code synchronized} keeps its carrier, so steps get platform threads. The system property
- * {@value #OVERRIDE} ({@code virtual} or {@code platform}) overrides it.
+ * What the steps of a worker run on: platform threads, which are used again. A step may compute for
+ * as long as it likes. On a virtual thread it would have a carrier to itself meanwhile, and as many
+ * such steps as there are processors would stop everything else on virtual threads, other runs,
+ * reports and an embedded server included. On platform threads the operating system gives everybody
+ * a turn.
+ *
+ * <p>What a worker executes at once beyond {@value #MOST} steps, waiting most of the time no doubt,
+ * runs on virtual threads, which take less memory. Thread-safe.
  */
-final class StepThreads {
+final class StepThreads implements AutoCloseable {
 
-  static final String OVERRIDE = "kagzi.step-threads";
+  static final int MOST = 2000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(StepThreads.class);
-  private static final int FIRST_WITHOUT_PINNING = 24;
+  private static final long IDLE_SECONDS = 10;
+  private static final String IDLE = "kagzi-step-idle";
 
-  private volatile boolean virtual;
+  private final ThreadPoolExecutor pool;
 
   StepThreads() {
-    this(System.getProperty(OVERRIDE, ""), Runtime.version().feature());
+    this(MOST);
   }
 
-  StepThreads(String override, int javaVersion) {
-    this.virtual =
-        switch (override) {
-          case "virtual" -> true;
-          case "platform" -> false;
-          case "" -> javaVersion >= FIRST_WITHOUT_PINNING;
-          default ->
-              throw new IllegalArgumentException(
-                  "%s: '%s' (expected: virtual or platform)".formatted(OVERRIDE, override));
-        };
-    LOG.debug("Steps run on {} threads", virtual ? "virtual" : "platform");
+  StepThreads(int most) {
+    RejectedExecutionHandler onVirtualThread = (work, full) -> Thread.ofVirtual().start(work);
+    this.pool =
+        new ThreadPoolExecutor(
+            0,
+            most,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().name(IDLE).factory(),
+            onVirtualThread);
   }
 
-  /**
-   * From now on steps get platform threads. A step that does not heed its interruption may compute
-   * without end, and on a virtual thread it would take a carrier with it each time it is tried.
-   */
-  void avoidCarriers() {
-    virtual = false;
+  /** Has this done at once on another thread, which is called so meanwhile. */
+  void run(String name, Runnable work) {
+    pool.execute(() -> {
+      Thread.currentThread().setName(name);
+      try {
+        work.run();
+      } finally {
+        tidyUp();
+      }
+    });
   }
 
-  Thread unstarted(String name, Runnable work) {
-    Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
-    return builder.name(name).unstarted(work);
+  /** The next step of the thread must not notice this one. */
+  private static void tidyUp() {
+    MdcKeys.clear();
+    Thread.currentThread().setName(IDLE);
+  }
+
+  /** Keeps no thread from now on; what runs goes on. */
+  @Override
+  public void close() {
+    pool.shutdown();
   }
 }

@@ -21,14 +21,12 @@ final class StuckThreads {
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final ScheduledExecutorService timer;
-  private final StepThreads threads;
   private final Runnable onTooMany;
   private final int limit = Runtime.getRuntime().availableProcessors();
   private final AtomicInteger stuck = new AtomicInteger();
 
-  StuckThreads(ScheduledExecutorService timer, StepThreads threads, Runnable onTooMany) {
+  StuckThreads(ScheduledExecutorService timer, Runnable onTooMany) {
     this.timer = timer;
-    this.threads = threads;
     this.onTooMany = onTooMany;
   }
 
@@ -48,7 +46,6 @@ final class StuckThreads {
       stuck.decrementAndGet();
       return;
     }
-    threads.avoidCarriers();
     LOG.warn(
         "A thread goes on although it was interrupted, {} of {} that this worker can bear: {}",
         now,

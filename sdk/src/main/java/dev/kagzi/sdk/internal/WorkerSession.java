@@ -43,6 +43,7 @@ public final class WorkerSession {
   private final SlotGate slots;
   private final RunExecutor executor;
   private final ScheduledThreadPoolExecutor timer;
+  private final StepThreads threads = new StepThreads();
   private final TaskPoller poller;
   private final HeartbeatLoop heartbeat;
   private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
@@ -65,7 +66,6 @@ public final class WorkerSession {
     this.calls = new WorkerCalls(workConnection, registrar::hello, events);
     this.slots = new SlotGate(options.maxConcurrent());
     this.timer = timer();
-    var threads = new StepThreads();
     this.executor =
         new RunExecutor(
             registrations,
@@ -74,7 +74,7 @@ public final class WorkerSession {
                 threads,
                 new StepAnnouncer(calls, timer),
                 new ErrorDetails(errors),
-                new StuckThreads(timer, threads, this::stopInBackground)),
+                new StuckThreads(timer, this::stopInBackground)),
             calls,
             counters);
     this.poller = new TaskPoller(registrar, calls, slots, events);
@@ -264,7 +264,7 @@ public final class WorkerSession {
     var deadline = Deadline.after(LAST_WORDS);
     List<Thread> couriers =
         rest.stream()
-            // Not on carriers, which stuck steps may have taken.
+            // Not on carriers, which workflows may have taken that compute outside of steps.
             .map(run -> Thread.ofPlatform().daemon().start(() -> giveBack(run)))
             .toList();
     for (Thread courier : couriers) {
@@ -292,6 +292,7 @@ public final class WorkerSession {
   private synchronized void close() {
     heartbeat.close();
     timer.shutdownNow();
+    threads.close();
     calls.close();
     workConnection.close();
     beatConnection.close();

@@ -50,15 +50,6 @@ class ValuesTest {
   }
 
   @Test
-  void decidesWhatStepsRunOn() {
-    assertThat(new StepThreads("", 25).unstarted("x", () -> {}).isVirtual()).isTrue();
-    assertThat(new StepThreads("", 21).unstarted("x", () -> {}).isVirtual()).isFalse();
-    assertThat(new StepThreads("virtual", 21).unstarted("x", () -> {}).isVirtual()).isTrue();
-    assertThatThrownBy(() -> new StepThreads("green", 25))
-        .hasMessage("kagzi.step-threads: 'green' (expected: virtual or platform)");
-  }
-
-  @Test
   void growsPausesUpToALimit() {
     var backoff = new Backoff();
     assertThat(backoff.next()).isBetween(Duration.ofMillis(25), Duration.ofMillis(50));
