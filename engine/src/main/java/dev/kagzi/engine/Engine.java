@@ -21,6 +21,7 @@ import dev.kagzi.engine.operation.Batches;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.engine.operation.Deadlines;
 import dev.kagzi.engine.operation.Dispatcher;
+import dev.kagzi.engine.operation.Explanations;
 import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Messages;
@@ -34,6 +35,7 @@ import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
 import dev.kagzi.engine.operation.WorkerPresence;
 import dev.kagzi.engine.operation.Workers;
+import dev.kagzi.engine.operation.WorkflowTypes;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.engine.store.NodeStore;
 import dev.kagzi.engine.wakeup.DoneSignals;
@@ -81,6 +83,8 @@ public final class Engine implements AutoCloseable {
   private final Batches batches;
   private final Workers workers;
   private final RunLists runLists;
+  private final WorkflowTypes workflowTypes;
+  private final Explanations explanations;
   private final Recovery recovery;
   private final WorkerPresence presence;
   private final Dispatcher dispatcher;
@@ -107,6 +111,8 @@ public final class Engine implements AutoCloseable {
     Namespaces namespaces = new Namespaces(database, clock);
     namespaces.createDefault();
     this.runLists = new RunLists(database, clock);
+    this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
+    this.explanations = new Explanations(database, clock);
 
     this.timers = new Timers();
     this.notifier = new NotifyCoalescer(database);
@@ -283,6 +289,14 @@ public final class Engine implements AutoCloseable {
 
   public RunLists runLists() {
     return runLists;
+  }
+
+  public WorkflowTypes workflowTypes() {
+    return workflowTypes;
+  }
+
+  public Explanations explanations() {
+    return explanations;
   }
 
   public Completions completions() {

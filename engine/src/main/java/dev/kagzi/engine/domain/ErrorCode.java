@@ -30,6 +30,10 @@ public enum ErrorCode {
   COMPENSATED,
   /** The run was sent back since the caller looked at it: look again. */
   RETRIED_BEFORE,
+  /** No such workflow type in this namespace: no worker has ever registered it. */
+  WORKFLOW_TYPE_NOT_FOUND,
+  /** The default version is not the one the caller saw: look again. */
+  DEFAULT_VERSION_CHANGED,
   /** No such batch in this namespace. */
   BATCH_NOT_FOUND,
   /** The run keeps as many events as it may: let it consume some first. */

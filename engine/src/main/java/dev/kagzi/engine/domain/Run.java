@@ -30,13 +30,15 @@ public record Run(
    * Which runs it comes from.
    *
    * @param handlerFor the run whose failure it handles
+   * @param continuedAs the run that goes on where this one ended
    */
   public record Lineage(
       @Nullable RunId forkedFrom,
       @Nullable RunId handlerFor,
       @Nullable RunId parent,
       @Nullable String parentStepKey,
-      @Nullable RunId continuedFrom) {}
+      @Nullable RunId continuedFrom,
+      @Nullable RunId continuedAs) {}
 
   /** When things happened. */
   public record Times(

@@ -72,7 +72,40 @@ public final class PageTokens {
     } catch (IllegalArgumentException notBase64) {
       // Falls through to the one message for every foreign token.
     }
-    throw new EngineException(
+    throw foreign();
+  }
+
+  /** Writes down after which name a list goes on that is sorted by name. */
+  String writeName(String name, String namespace, String filter) {
+    byte[] plain = name.getBytes(StandardCharsets.UTF_8);
+    byte[] code = code(plain, namespace, filter);
+    byte[] token = ByteBuffer.allocate(plain.length + code.length).put(code).put(plain).array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /**
+   * Reads a token of {@link #writeName} of the same namespace and filter.
+   *
+   * @throws EngineException if it is anything else
+   */
+  String readName(String token, String namespace, String filter) {
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      if (bytes.length >= CODE_BYTES) {
+        byte[] code = Arrays.copyOf(bytes, CODE_BYTES);
+        byte[] plain = Arrays.copyOfRange(bytes, CODE_BYTES, bytes.length);
+        if (MessageDigest.isEqual(code, code(plain, namespace, filter))) {
+          return new String(plain, StandardCharsets.UTF_8);
+        }
+      }
+    } catch (IllegalArgumentException notBase64) {
+      // Falls through to the one message for every foreign token.
+    }
+    throw foreign();
+  }
+
+  private static EngineException foreign() {
+    return new EngineException(
         ErrorCode.INVALID_ARGUMENT,
         "page_token: not one of this list (expected: the token of a reply to the same namespace"
             + " and filter)");

@@ -58,8 +58,8 @@ public final class ClaimStore {
       UPDATE kagzi.workflow_runs r
       SET status = 'RUNNING', wait_reason = NULL, available_at = NULL,
           lease_until = :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'),
-          locked_by = s.worker_id, claim_id = s.claim_id, lease_epoch = r.lease_epoch + 1,
-          started_at = COALESCE(r.started_at, :now)
+          leased_at = :now, locked_by = s.worker_id, claim_id = s.claim_id,
+          lease_epoch = r.lease_epoch + 1, started_at = COALESCE(r.started_at, :now)
       FROM due
       JOIN slots s ON s.slot = due.slot
       WHERE r.run_id = due.run_id

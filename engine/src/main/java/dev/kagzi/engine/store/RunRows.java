@@ -28,14 +28,15 @@ final class RunRows {
           + """
           , wait_reason, COALESCE(available_at, lease_until) AS available_at, locked_by AS worker,
           stop_requested, stop_requested_at, NULL::timestamptz AS finished_at,
-          NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
+          NULL::uuid AS continued_as_run_id, NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
           NULL::text AS failed_step_key\
           """;
 
   private static final String OF_AN_END =
       """
       , NULL::text AS wait_reason, NULL::timestamptz AS available_at, finished_by AS worker,
-      NULL::text AS stop_requested, NULL::timestamptz AS stop_requested_at, finished_at\
+      NULL::text AS stop_requested, NULL::timestamptz AS stop_requested_at, finished_at,
+      continued_as_run_id\
       """;
 
   static final String ENDED =
@@ -78,7 +79,8 @@ final class RunRows {
         runOrNull(row, "handler_for_run_id"),
         runOrNull(row, "parent_run_id"),
         row.textOrNull("parent_step_key"),
-        runOrNull(row, "continued_from_run_id"));
+        runOrNull(row, "continued_from_run_id"),
+        runOrNull(row, "continued_as_run_id"));
   }
 
   private static @Nullable RunId runOrNull(Row row, String column) {

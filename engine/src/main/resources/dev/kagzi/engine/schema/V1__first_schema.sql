@@ -52,6 +52,8 @@ CREATE TABLE workflow_runs (
   available_at          timestamptz,
   -- The end of the lease, in no index, so that a heartbeat is a HOT update.
   lease_until           timestamptz,
+  -- When the lease was taken; means something only while there is one.
+  leased_at             timestamptz,
   lease_epoch           int NOT NULL DEFAULT 0,
   locked_by             uuid,
   -- Which claim statement took the run: read back when its commit's fate is unknown.

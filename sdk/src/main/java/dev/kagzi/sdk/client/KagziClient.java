@@ -1,5 +1,6 @@
 package dev.kagzi.sdk.client;
 
+import dev.kagzi.core.Names;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowType;
@@ -137,6 +138,49 @@ public final class KagziClient implements AutoCloseable {
    */
   public <T> Optional<T> state(String runId, String name, TypeRef<T> type) {
     return handle(runId).state(name, type);
+  }
+
+  /**
+   * Makes a version the one that new runs of a type get which ask for none. Runs that exist stay on
+   * theirs, so workers must serve the old version until its last run has ended; {@link #versions}
+   * tells. Setting the old version again is the way back. The version may be one that no worker
+   * serves yet: then new runs wait for the first that does.
+   *
+   * @param version empty for the unversioned code
+   * @return the default before
+   * @throws dev.kagzi.sdk.RequestRefusedException if no worker has ever registered the type
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public String setDefaultVersion(String type, String version) {
+    return calls.admin().setDefaultVersion(Names.check("workflow type", type), version);
+  }
+
+  /**
+   * Makes a version the one that new runs of a type get which ask for none.
+   *
+   * @see #setDefaultVersion(String, String)
+   */
+  public String setDefaultVersion(WorkflowType<?, ?> type, String version) {
+    return setDefaultVersion(type.name(), version);
+  }
+
+  /**
+   * The versions of a type: which is the default, which are served, and which have live runs.
+   *
+   * @return empty if no worker has registered the type and no live run is of it
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public Optional<TypeVersions> versions(String type) {
+    return calls.admin().versions(Names.check("workflow type", type));
+  }
+
+  /**
+   * The versions of a type.
+   *
+   * @see #versions(String)
+   */
+  public Optional<TypeVersions> versions(WorkflowType<?, ?> type) {
+    return versions(type.name());
   }
 
   private <O extends @Nullable Object> ResultReader<O> reading(Type type) {

@@ -117,6 +117,17 @@ public final class WorkflowHandle<O extends @Nullable Object> {
   }
 
   /**
+   * Says why the run is where it is: what it waits for, who executes it, or why nobody does.
+   * Changes nothing.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public Explanation explain() {
+    return calls.admin().explain(runId);
+  }
+
+  /**
    * Waits for the run to end, however long it takes and through server restarts.
    *
    * @return what the run returned; of a run that continued as new, what the last one returned

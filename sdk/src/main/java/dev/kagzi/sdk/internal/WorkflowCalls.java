@@ -58,6 +58,11 @@ public final class WorkflowCalls implements AutoCloseable {
    */
   public record Started(String runId, boolean alreadyExisted) {}
 
+  /** What can be asked as an operator, over the same connection. */
+  public AdminCalls admin() {
+    return new AdminCalls(connection, namespace);
+  }
+
   public StartCall start(String type) {
     return new StartCall(namespace, type);
   }

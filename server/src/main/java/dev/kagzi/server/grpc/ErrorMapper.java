@@ -73,7 +73,12 @@ final class ErrorMapper {
   private static Code codeOf(ErrorCode code) {
     return switch (code) {
       case INVALID_ARGUMENT, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
-      case RUN_NOT_FOUND, WORKER_NOT_FOUND, NAMESPACE_NOT_FOUND, BATCH_NOT_FOUND -> Code.NOT_FOUND;
+      case RUN_NOT_FOUND,
+          WORKER_NOT_FOUND,
+          NAMESPACE_NOT_FOUND,
+          WORKFLOW_TYPE_NOT_FOUND,
+          BATCH_NOT_FOUND ->
+          Code.NOT_FOUND;
       case NAMESPACE_DISABLED,
           RUN_CANCELLED,
           RUN_TERMINAL,
@@ -83,7 +88,7 @@ final class ErrorMapper {
           RETRIED_BEFORE,
           TOO_MANY_STATES ->
           Code.FAILED_PRECONDITION;
-      case LEASE_LOST -> Code.ABORTED;
+      case LEASE_LOST, DEFAULT_VERSION_CHANGED -> Code.ABORTED;
       case OVERLOADED, DATABASE_FULL, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;
       case DATABASE_UNAVAILABLE, SHUTTING_DOWN -> Code.UNAVAILABLE;
     };

@@ -73,6 +73,7 @@ final class RunMapper {
     ifRun(lineage.parent(), wire::setParentRunId);
     ifPresent(lineage.parentStepKey(), wire::setParentStepKey);
     ifRun(lineage.continuedFrom(), wire::setContinuedFromRunId);
+    ifRun(lineage.continuedAs(), wire::setContinuedAsRunId);
   }
 
   private static void ifRun(@Nullable RunId runId, Consumer<String> setter) {

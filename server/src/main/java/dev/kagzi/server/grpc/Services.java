@@ -1,7 +1,6 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
-import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import io.grpc.BindableService;
@@ -31,7 +30,7 @@ final class Services implements AutoCloseable {
             new WorkflowEndpoint(engine, awaits),
             new WorkerEndpoint(engine, calls, polls, streams),
             new ScheduleEndpoint(),
-            new AdminEndpoint(),
+            new AdminEndpoint(engine),
             new NamespaceEndpoint());
   }
 
@@ -54,9 +53,6 @@ final class Services implements AutoCloseable {
   /** Answers UNIMPLEMENTED to all its calls. */
   private static final class ScheduleEndpoint
       extends WorkflowScheduleServiceGrpc.WorkflowScheduleServiceImplBase {}
-
-  /** Answers UNIMPLEMENTED to all its calls. */
-  private static final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {}
 
   /** Answers UNIMPLEMENTED to all its calls. */
   private static final class NamespaceEndpoint

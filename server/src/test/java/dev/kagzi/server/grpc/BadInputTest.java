@@ -12,6 +12,7 @@ import dev.kagzi.server.TestServer;
 import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.grpc.BadInputs.Bad;
 import dev.kagzi.server.grpc.RawCalls.Answer;
+import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkerServiceGrpc;
@@ -46,7 +47,19 @@ class BadInputTest {
 
   /** What the server does not offer yet, and nothing else. */
   private static final Set<String> NOT_OFFERED =
-      Set.of("StartChild", "AddChildItems", "ListChildResults");
+      Set.of(
+          "StartChild",
+          "AddChildItems",
+          "ListChildResults",
+          "ListWorkers",
+          "GetWorker",
+          "DrainWorker",
+          "GetStep",
+          "ListSteps",
+          "HealthCheck",
+          "GetServerInfo",
+          "ListQueues",
+          "GetStats");
 
   private static final int FRAME_BYTES = 1024 * 1024;
   private static final byte[] BROKEN_TEXT = {(byte) 0xC3, (byte) 0x28};
@@ -70,7 +83,9 @@ class BadInputTest {
 
   private static Stream<MethodDescriptor<?, ?>> methods() {
     return Stream.of(
-            WorkflowServiceGrpc.getServiceDescriptor(), WorkerServiceGrpc.getServiceDescriptor())
+            WorkflowServiceGrpc.getServiceDescriptor(),
+            WorkerServiceGrpc.getServiceDescriptor(),
+            AdminServiceGrpc.getServiceDescriptor())
         .flatMap(service -> service.getMethods().stream())
         .filter(method -> method.getType() == MethodDescriptor.MethodType.UNARY);
   }

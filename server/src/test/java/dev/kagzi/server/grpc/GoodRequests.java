@@ -24,6 +24,7 @@ import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.Event;
+import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetBatchRequest;
@@ -33,10 +34,12 @@ import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
+import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.RetryWorkflowRequest;
 import dev.kagzi.v1.SendEventRequest;
+import dev.kagzi.v1.SetDefaultVersionRequest;
 import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
@@ -92,6 +95,9 @@ record GoodRequests(TestServer server) {
       case "GetBatch" -> GetBatchRequest.newBuilder().setBatchId(batchId()).build();
       case "ListBatches" -> ListBatchesRequest.newBuilder().setPageSize(1).build();
       case "CancelBatch" -> CancelBatchRequest.newBuilder().setBatchId(batchId()).build();
+      case "ListWorkflowTypes" -> ListWorkflowTypesRequest.newBuilder().setPageSize(1).build();
+      case "SetDefaultVersion" -> aDefaultVersion();
+      case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
       case "Register" -> aWorker().build();
       case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
       case "Heartbeat" ->
@@ -157,6 +163,14 @@ record GoodRequests(TestServer server) {
                 .setKind(WaitKind.WAIT_KIND_TIMER)
                 .setDuration(seconds(60)))
         .setRelease(true)
+        .build();
+  }
+
+  private SetDefaultVersionRequest aDefaultVersion() {
+    var unused = workerId();
+    return SetDefaultVersionRequest.newBuilder()
+        .setWorkflowType(aWorker().getTypes(0).getWorkflowType())
+        .setVersion("2")
         .build();
   }
 

@@ -1,0 +1,94 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.ListedType;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.TypeStore;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Workflow types and the versions that new runs are pinned to. Thread-safe. */
+public final class WorkflowTypes {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkflowTypes.class);
+
+  private final Database database;
+  private final InstantSource clock;
+  private final Namespaces namespaces;
+  private final PageTokens tokens;
+  private final TypeStore store = new TypeStore();
+
+  public WorkflowTypes(Database database, InstantSource clock, Namespaces namespaces) {
+    this.database = database;
+    this.clock = clock;
+    this.namespaces = namespaces;
+    this.tokens = PageTokens.shared(database, clock);
+  }
+
+  /** What a change of the default led to. */
+  public record Changed(ListedType type, String previousVersion) {}
+
+  /**
+   * Makes a version the one that new runs are pinned to; runs that exist stay on theirs. Repeating
+   * it is harmless.
+   *
+   * @param expected the default as the caller saw it, or null if that does not matter
+   * @throws EngineException if nobody has registered the type, or its default is another one
+   */
+  public Changed setDefaultVersion(
+      String namespace, String type, String version, @Nullable String expected) {
+    namespaces.requireKnown(namespace);
+    return database.inTransaction(tx -> {
+      String previous =
+          store.lockDefault(tx, namespace, type).orElseThrow(() -> unknown(namespace, type));
+      if (!previous.equals(version)) {
+        if (expected != null && !previous.equals(expected)) {
+          throw new EngineException(
+              ErrorCode.DEFAULT_VERSION_CHANGED,
+              "the default version of '%s' is '%s' (expected: '%s'; look again)"
+                  .formatted(type, previous, expected));
+        }
+        store.setDefault(tx, namespace, type, version, clock.instant());
+        log.info("new runs of '{}' get version '{}' instead of '{}'", type, version, previous);
+      }
+      return new Changed(store.list(tx, namespace, type, "", 1).get(0), previous);
+    });
+  }
+
+  private static EngineException unknown(String namespace, String type) {
+    return new EngineException(
+        ErrorCode.WORKFLOW_TYPE_NOT_FOUND,
+        "no worker has registered '%s' in namespace '%s' (expected: a type that has been registered)"
+            .formatted(type, namespace));
+  }
+
+  /** Types in the order of their names, and where the list goes on. */
+  public record Listed(List<ListedType> types, String nextPageToken) {}
+
+  /**
+   * Lists types.
+   *
+   * @param type the only one that is wanted, or null
+   */
+  public Listed list(String namespace, @Nullable String type, int size, String pageToken) {
+    namespaces.requireKnown(namespace);
+    String filter = "types\n" + type;
+    String after = pageToken.isEmpty() ? "" : tokens.readName(pageToken, namespace, filter);
+    List<ListedType> found =
+        database.inTransaction(tx -> store.list(tx, namespace, type, after, size + 1));
+    if (found.size() <= size) {
+      return new Listed(found, "");
+    }
+    String last = found.get(size - 1).workflowType();
+    return new Listed(found.subList(0, size), tokens.writeName(last, namespace, filter));
+  }
+
+  /** How many types have been registered. */
+  public long count(String namespace) {
+    return database.inTransaction(tx -> store.count(tx, namespace));
+  }
+}

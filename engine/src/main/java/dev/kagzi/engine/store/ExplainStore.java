@@ -1,0 +1,182 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.Divergence;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Situation.LiveWorker;
+import dev.kagzi.engine.domain.Situation.OpenWait;
+import dev.kagzi.engine.domain.Situation.Parked;
+import dev.kagzi.engine.domain.Situation.RunningStep;
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.Row;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What an explanation of a run is made from. Only reads. */
+public final class ExplainStore {
+
+  /** Waits, steps and workers that are looked at; more would not make it clearer. */
+  private static final int LIMIT = 100;
+
+  /** What only the row of a live run knows. */
+  public record LiveFacts(@Nullable Instant leasedAt, @Nullable Parked divergence) {}
+
+  private static final String FIND_LIVE =
+      """
+      SELECT leased_at,
+             CASE WHEN wait_reason = 'NON_DETERMINISM' THEN divergence ->> 'expected' END AS expected,
+             divergence ->> 'found' AS found, divergence ->> 'message' AS message,
+             COALESCE((divergence ->> 'tries')::int4, 0) AS tries
+      FROM kagzi.workflow_runs
+      WHERE run_id = :runId
+      """;
+
+  public Optional<LiveFacts> findLive(Transaction tx, RunId runId) {
+    return tx.query(FIND_LIVE)
+        .set("runId", runId.value())
+        .first(row -> new LiveFacts(row.instantOrNull("leased_at"), parked(row)));
+  }
+
+  private static @Nullable Parked parked(Row row) {
+    String expected = row.textOrNull("expected");
+    return expected == null
+        ? null
+        : new Parked(
+            new Divergence(expected, orEmpty(row, "found"), orEmpty(row, "message")),
+            row.integer("tries"));
+  }
+
+  private static String orEmpty(Row row, String column) {
+    String text = row.textOrNull(column);
+    return text == null ? "" : text;
+  }
+
+  private static final String FIND_WAITS =
+      """
+      SELECT step_key, kind, wake_at, event_name, child_run_id, timeout_at, since
+      FROM kagzi.run_waits
+      WHERE run_id = :runId
+      ORDER BY seq, step_key
+      LIMIT :limit
+      """;
+
+  public List<OpenWait> findWaits(Transaction tx, RunId runId) {
+    return tx.query(FIND_WAITS)
+        .set("runId", runId.value())
+        .set("limit", LIMIT)
+        .list(row -> {
+          UUID child = row.uuidOrNull("child_run_id");
+          return new OpenWait(
+              row.text("step_key"),
+              row.text("kind"),
+              row.instantOrNull("wake_at"),
+              row.textOrNull("event_name"),
+              child == null ? null : new RunId(child),
+              row.instantOrNull("timeout_at"),
+              row.instant("since"));
+        });
+  }
+
+  private static final String FIND_STEPS =
+      """
+      SELECT step_key, attempt, started_at
+      FROM kagzi.running_steps
+      WHERE run_id = :runId
+      ORDER BY seq, step_key
+      LIMIT :limit
+      """;
+
+  public List<RunningStep> findSteps(Transaction tx, RunId runId) {
+    return tx.query(FIND_STEPS)
+        .set("runId", runId.value())
+        .set("limit", LIMIT)
+        .list(row ->
+            new RunningStep(
+                row.text("step_key"), row.integer("attempt"), row.instant("started_at")));
+  }
+
+  private static final String FIND_LAST_ERROR =
+      """
+      SELECT concat_ws(': ', step_key, error ->> 'type', error ->> 'message') AS error
+      FROM kagzi.step_runs
+      WHERE run_id = :runId AND status = 'FAILED' AND superseded_at IS NULL
+      ORDER BY finished_at DESC
+      LIMIT 1
+      """;
+
+  /** What the last failed attempt of a step said. */
+  public Optional<String> findLastError(Transaction tx, RunId runId) {
+    return tx.query(FIND_LAST_ERROR).set("runId", runId.value()).first(row -> row.text("error"));
+  }
+
+  private static final String FIND_WORKERS =
+      """
+      SELECT w.worker_id, w.status = 'DRAINING' AS draining, w.hostname, w.pid, w.max_concurrent,
+             w.active_count, s.workflow_type, s.version
+      FROM (SELECT * FROM kagzi.workers
+            WHERE namespace_id = :namespace AND task_queue = :taskQueue AND status <> 'OFFLINE'
+            ORDER BY worker_id DESC
+            LIMIT :limit) w
+      CROSS JOIN LATERAL unnest(w.workflow_types, w.versions) AS s(workflow_type, version)
+      ORDER BY w.worker_id, s.workflow_type, s.version
+      """;
+
+  /** Who lives on a queue. */
+  public List<LiveWorker> findWorkers(Transaction tx, RunTarget target) {
+    Map<WorkerId, LiveWorker> workers = new LinkedHashMap<>();
+    tx.query(FIND_WORKERS)
+        .set("namespace", target.namespace())
+        .set("taskQueue", target.taskQueue())
+        .set("limit", LIMIT)
+        .list(ExplainStore::readWorker)
+        .forEach(line -> workers.merge(line.workerId(), line, ExplainStore::both));
+    return List.copyOf(workers.values());
+  }
+
+  private static LiveWorker readWorker(Row row) {
+    return new LiveWorker(
+        new WorkerId(row.uuid("worker_id")),
+        row.bool("draining"),
+        row.text("hostname"),
+        row.bigint("pid"),
+        List.of(new TypeVersion(row.text("workflow_type"), row.text("version"))),
+        row.integer("max_concurrent"),
+        row.integer("active_count"));
+  }
+
+  private static LiveWorker both(LiveWorker one, LiveWorker other) {
+    List<TypeVersion> types = new ArrayList<>(one.types());
+    types.addAll(other.types());
+    return new LiveWorker(
+        one.workerId(), one.draining(), one.hostname(), one.pid(), types, one.slots(), one.used());
+  }
+
+  private static final String FIND_ELSEWHERE =
+      """
+      SELECT DISTINCT w.task_queue
+      FROM kagzi.workers w
+      CROSS JOIN LATERAL unnest(w.workflow_types, w.versions) AS s(workflow_type, version)
+      WHERE w.namespace_id = :namespace AND w.task_queue <> :taskQueue AND w.status = 'ONLINE'
+        AND s.workflow_type = :type AND s.version = :version
+      ORDER BY w.task_queue
+      LIMIT 5
+      """;
+
+  /** Other queues on which the same is served. */
+  public List<String> findElsewhere(Transaction tx, RunTarget target) {
+    return tx.query(FIND_ELSEWHERE)
+        .set("namespace", target.namespace())
+        .set("taskQueue", target.taskQueue())
+        .set("type", target.workflowType())
+        .set("version", target.version())
+        .list(row -> row.text("task_queue"));
+  }
+}

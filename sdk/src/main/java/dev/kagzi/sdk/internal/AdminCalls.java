@@ -1,0 +1,125 @@
+package dev.kagzi.sdk.internal;
+
+import dev.kagzi.sdk.KagziException;
+import dev.kagzi.sdk.client.Explanation;
+import dev.kagzi.sdk.client.TypeVersions;
+import dev.kagzi.v1.AdminServiceGrpc;
+import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
+import dev.kagzi.v1.ExplainReason;
+import dev.kagzi.v1.ExplainWorkflowRequest;
+import dev.kagzi.v1.ExplainWorkflowResponse;
+import dev.kagzi.v1.HealthStatus;
+import dev.kagzi.v1.ListWorkflowTypesRequest;
+import dev.kagzi.v1.SetDefaultVersionRequest;
+import dev.kagzi.v1.Suggestion;
+import dev.kagzi.v1.WorkflowTypeSummary;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What a client asks as an operator, in plain values. Thread-safe. */
+public final class AdminCalls {
+
+  private static final String REASON_PREFIX = "EXPLAIN_REASON_";
+
+  private final ServerConnection connection;
+  private final String namespace;
+
+  AdminCalls(ServerConnection connection, String namespace) {
+    this.connection = connection;
+    this.namespace = namespace;
+  }
+
+  /**
+   * Makes a version the one that new runs get.
+   *
+   * @return the default before
+   */
+  public String setDefaultVersion(String type, String version) {
+    var request =
+        SetDefaultVersionRequest.newBuilder()
+            .setNamespace(namespace)
+            .setWorkflowType(type)
+            .setVersion(version)
+            .build();
+    return call(stub -> stub.setDefaultVersion(request)).getPreviousVersion();
+  }
+
+  /** The versions of a type; empty if the server knows nothing of it. */
+  public Optional<TypeVersions> versions(String type) {
+    var request =
+        ListWorkflowTypesRequest.newBuilder()
+            .setNamespace(namespace)
+            .setWorkflowType(type)
+            .setPageSize(1)
+            .build();
+    return call(stub -> stub.listWorkflowTypes(request)).getWorkflowTypesList().stream()
+        .findFirst()
+        .map(AdminCalls::versions);
+  }
+
+  private static TypeVersions versions(WorkflowTypeSummary type) {
+    return new TypeVersions(
+        type.getWorkflowType(),
+        type.getDefaultVersion(),
+        type.getHomeTaskQueue(),
+        type.getVersionsList().stream()
+            .map(version ->
+                new TypeVersions.Version(
+                    version.getVersion(), version.getWorkersOnline(), version.getLiveRuns()))
+            .toList());
+  }
+
+  /** Why a run is where it is. */
+  public Explanation explain(String runId) {
+    var request =
+        ExplainWorkflowRequest.newBuilder().setNamespace(namespace).setRunId(runId).build();
+    try {
+      return explanation(once(stub -> stub.explainWorkflow(request)));
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
+  private static Explanation explanation(ExplainWorkflowResponse wire) {
+    return new Explanation(
+        wire.getSentence(),
+        reason(wire.getReason()),
+        wire.getVerdict() == HealthStatus.HEALTH_STATUS_UNHEALTHY,
+        wire.getEvidenceList().stream()
+            .map(fact -> fact.getSubject() + ": " + fact.getFinding())
+            .toList(),
+        wire.getSuggestionsList().stream().map(Suggestion::getText).toList(),
+        wire.hasSince() ? WireTimes.toInstant(wire.getSince()) : null,
+        wire.hasExpectedAt() ? WireTimes.toInstant(wire.getExpectedAt()) : null,
+        wire.getStepKeysList());
+  }
+
+  /** A reason that a newer server has made up is unknown here. */
+  private static Explanation.Reason reason(ExplainReason wire) {
+    String name = wire.name();
+    try {
+      return Explanation.Reason.valueOf(
+          name.startsWith(REASON_PREFIX) ? name.substring(REASON_PREFIX.length()) : name);
+    } catch (IllegalArgumentException unknown) {
+      return Explanation.Reason.UNKNOWN;
+    }
+  }
+
+  private <R> R call(Function<AdminServiceBlockingStub, R> request) {
+    try {
+      return once(request);
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure);
+    }
+  }
+
+  private <R> R once(Function<AdminServiceBlockingStub, R> request) {
+    try {
+      return connection.call(
+          AdminServiceGrpc::newBlockingStub, request, ServerConnection.CALL_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KagziException("Interrupted while waiting for the Kagzi server", e);
+    }
+  }
+}

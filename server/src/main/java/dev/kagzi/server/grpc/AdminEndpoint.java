@@ -1,0 +1,41 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.Engine;
+import dev.kagzi.v1.AdminServiceGrpc;
+import dev.kagzi.v1.ExplainWorkflowRequest;
+import dev.kagzi.v1.ExplainWorkflowResponse;
+import dev.kagzi.v1.ListWorkflowTypesRequest;
+import dev.kagzi.v1.ListWorkflowTypesResponse;
+import dev.kagzi.v1.SetDefaultVersionRequest;
+import dev.kagzi.v1.SetDefaultVersionResponse;
+import io.grpc.stub.StreamObserver;
+
+/** What operators ask; answers UNIMPLEMENTED to what is not offered yet. Thread-safe. */
+final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
+
+  private final TypeCalls types;
+  private final ExplainCalls explanations;
+
+  AdminEndpoint(Engine engine) {
+    this.types = new TypeCalls(engine.workflowTypes());
+    this.explanations = new ExplainCalls(engine.explanations(), engine.workflows());
+  }
+
+  @Override
+  public void listWorkflowTypes(
+      ListWorkflowTypesRequest request, StreamObserver<ListWorkflowTypesResponse> caller) {
+    Unary.answer(caller, () -> types.list(request));
+  }
+
+  @Override
+  public void setDefaultVersion(
+      SetDefaultVersionRequest request, StreamObserver<SetDefaultVersionResponse> caller) {
+    Unary.answer(caller, () -> types.setDefault(request));
+  }
+
+  @Override
+  public void explainWorkflow(
+      ExplainWorkflowRequest request, StreamObserver<ExplainWorkflowResponse> caller) {
+    Unary.answer(caller, () -> explanations.explain(request));
+  }
+}
