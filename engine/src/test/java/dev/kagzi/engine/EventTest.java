@@ -270,7 +270,8 @@ class EventTest {
         String key = "go#" + i;
         int seq = i;
         Task held = task;
-        // Within one server the lane of the run keeps the two apart; two servers have only the lock.
+        // Within one server the lane of the run keeps the two apart; two servers have only the
+        // lock.
         Messages sending = (i % 4 == 0 ? kagzi : other).engine().messages();
         var together = new CyclicBarrier(2);
         Future<?> sender =
@@ -325,7 +326,8 @@ class EventTest {
     suspend(task, false, waitFor("go", 1, "go"));
     suspend(task, false, waitFor("go#2", 2, "go"));
     Failure bad =
-        new Failure(ErrorKind.UNKNOWN, "java.lang.Exception", List.of(), "cannot be read", "", null);
+        new Failure(
+            ErrorKind.UNKNOWN, "java.lang.Exception", List.of(), "cannot be read", "", null);
     kagzi.engine().tasks().finish(fence(task), new RunEnding.Failed(bad, "go#2"));
 
     kagzi.engine().retries().retry(NAMESPACE, runId, null);
@@ -376,8 +378,7 @@ class EventTest {
         .engine()
         .tasks()
         .publish(
-            new Publication(
-                fence(task), name, value == null ? null : payload(value), sequence))
+            new Publication(fence(task), name, value == null ? null : payload(value), sequence))
         .outcome();
   }
 
