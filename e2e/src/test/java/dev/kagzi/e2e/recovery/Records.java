@@ -83,6 +83,20 @@ record Records(String database) {
         .getFirst();
   }
 
+  /** Runs that were sent back after their end. */
+  long retriedRuns() throws SQLException {
+    return number(
+        """
+        SELECT (SELECT count(*) FROM kagzi.workflow_runs WHERE retries > 0)
+             + (SELECT count(*) FROM kagzi.finished_runs WHERE retries > 0)
+        """);
+  }
+
+  long runsRetriedOnceAndCompleted() throws SQLException {
+    return number(
+        "SELECT count(*) FROM kagzi.finished_runs WHERE retries = 1 AND status = 'COMPLETED'");
+  }
+
   long attempts() throws SQLException {
     return number("SELECT count(*) FROM kagzi.step_runs");
   }
