@@ -1,0 +1,55 @@
+package dev.kagzi.e2e.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.e2e.suite.Deployment;
+import dev.kagzi.e2e.suite.Deployment.Home;
+import dev.kagzi.examples.Approval;
+import dev.kagzi.examples.Rollout;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** One program for each pattern that docs/comparison.md describes. */
+@Isolated
+class PatternsTest {
+
+  private static final Home HOME = Deployment.REMOTE.open();
+
+  /** The main method of an example. */
+  private interface Program {
+    void run(String... args) throws Exception;
+  }
+
+  @AfterAll
+  static void close() {
+    HOME.close();
+  }
+
+  @Test
+  void aPersonDecides() throws Exception {
+    assertThat(output(Approval::main)).contains("chair: paid 250", "yacht: rejected by Ada");
+  }
+
+  @Test
+  void aNewVersionGoesLiveBesideTheOldOne() throws Exception {
+    assertThat(output(Rollout::main))
+        .contains("Linus is welcomed by version 2", "Ada is welcomed by version 1");
+  }
+
+  private static List<String> output(Program program) throws Exception {
+    var out = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    try {
+      System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+      program.run(HOME.address());
+    } finally {
+      System.setOut(before);
+    }
+    return out.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+}
