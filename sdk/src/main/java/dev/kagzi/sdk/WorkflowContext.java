@@ -310,6 +310,28 @@ public interface WorkflowContext {
   Instant now();
 
   /**
+   * Whether this run goes the new way at a place where the code was changed: true for a run that
+   * comes here for the first time, which is recorded as {@code patched:id}, and false for one that
+   * had been past this place when the change was deployed. A run gets the same answer for an id
+   * every time.
+   *
+   * <pre>{@code
+   * if (ctx.patched("fraud-check")) {
+   *   ctx.step("check fraud", () -> fraud.check(order));
+   * }
+   * }</pre>
+   *
+   * <p>When no run is left that needs the old way, drop the call and keep the new code: the marker
+   * of runs that have it is then passed over, unlike a step that the code no longer asks for. Give
+   * the next change an id of its own.
+   *
+   * @param id names the change; no {@code #}, {@code [} or {@code ]}
+   * @throws IllegalStateException if called from inside a step or from a thread that is not the
+   *     workflow's
+   */
+  boolean patched(String id);
+
+  /**
    * A UUID that is the same each time this run asks for the same name, and that no other run gets.
    * Writes nothing; may be called from any thread.
    */

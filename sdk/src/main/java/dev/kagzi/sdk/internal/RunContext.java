@@ -41,6 +41,7 @@ final class RunContext implements WorkflowContext {
   private final PublishedStates states;
   private final StepRunner steps;
   private final Markers markers;
+  private final Patches patches;
   private final Logger log;
 
   RunContext(RunPass pass, WorkerTools tools) {
@@ -53,6 +54,7 @@ final class RunContext implements WorkflowContext {
     pass.claim().held().onNews(branches::heedNews);
     this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
     this.markers = new Markers(pass);
+    this.patches = new Patches(pass, markers);
     this.log =
         new ReplayLogger(
             LoggerFactory.getLogger(LOGGER_PREFIX + pass.claim().type()), pass::isReplaying);
@@ -247,6 +249,11 @@ final class RunContext implements WorkflowContext {
   @Override
   public Instant now() {
     return markers.now(pass.ask(StepKind.STEP_KIND_MARKER, Markers.NOW));
+  }
+
+  @Override
+  public boolean patched(String id) {
+    return patches.patched(id);
   }
 
   @Override

@@ -232,6 +232,16 @@ final class RunPass {
     }
   }
 
+  /**
+   * Whether the run came past this place before its marker was in the code: the marker is not
+   * recorded, and something is that the code has not asked for yet.
+   */
+  boolean isPastWithout(StepKey marker) {
+    requireWorkflowThread();
+    requireOpen();
+    return history.peek(marker) == null && history.isAhead();
+  }
+
   /** Whether anything is known about a step from before. */
   boolean isRecorded(StepKey key) {
     return history.contains(key);
