@@ -332,6 +332,27 @@ public interface WorkflowContext {
   boolean patched(String id);
 
   /**
+   * Ends this run and starts its successor with another input, both in one transaction: the way to
+   * go on for ever without a history that grows for ever. The successor has the same id, type,
+   * queue, version, labels and policies, an execution timeout begins anew, and whoever waits for
+   * the result waits for that of the last run. Branches that the workflow has begun are waited for
+   * first, as at its end. Never returns; write {@code throw ctx.continueAs(next)}, so that the
+   * compiler knows.
+   *
+   * @param input what the successor gets
+   * @throws IllegalStateException if called inside a saga, whose work nobody could undo any more,
+   *     inside a step, or from a thread that is not the workflow's
+   */
+  WorkflowSuspended continueAs(@Nullable Object input);
+
+  /**
+   * Ends this run and starts its successor under another version or on another queue.
+   *
+   * @see #continueAs(Object)
+   */
+  WorkflowSuspended continueAs(@Nullable Object input, ContinueOptions options);
+
+  /**
    * A UUID that is the same each time this run asks for the same name, and that no other run gets.
    * Writes nothing; may be called from any thread.
    */

@@ -56,7 +56,7 @@ final class BatchWriter {
     this.clock = clock;
     this.signals = signals;
     this.cancels = new CancelWriter(endings);
-    this.finishes = new FinishWriter(endings);
+    this.finishes = new FinishWriter(endings, clock);
   }
 
   void write(List<Ticket<Command<?>>> tickets) {

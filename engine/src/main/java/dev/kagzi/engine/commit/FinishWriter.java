@@ -11,12 +11,14 @@ import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.ContinuationStore.Continuation;
 import dev.kagzi.engine.store.FinishStore.End;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.RunStore.RunRetry;
 import dev.kagzi.engine.store.StepStore;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,12 +30,14 @@ import org.jspecify.annotations.Nullable;
 final class FinishWriter {
 
   private final Endings endings;
+  private final Continuations continuations;
   private final RunStore runStore = new RunStore();
   private final ReleaseStore releases = new ReleaseStore();
   private final StepStore steps = new StepStore();
 
-  FinishWriter(Endings endings) {
+  FinishWriter(Endings endings, InstantSource clock) {
     this.endings = endings;
+    this.continuations = new Continuations(clock);
   }
 
   void write(
@@ -42,12 +46,14 @@ final class FinishWriter {
         commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
     Map<RunId, Instant> retries = retryTimes(tx, held, runs, now);
     retry(tx, held, retries, now);
+    Map<RunId, Continuation> continued = continuations.prepare(tx, held);
     List<End> ends =
         held.stream()
             .filter(command -> !retries.containsKey(command.runId()))
-            .map(FinishWriter::end)
+            .map(command -> end(command, continued.get(command.runId())))
             .toList();
     Endings.Ended ended = endings.end(tx, ends, now);
+    continuations.start(tx, continued.values(), now).forEach(answers::workReady);
     ended.queues().forEach(answers::workReady);
     for (Command.Finish command : commands) {
       Instant retryAt = retries.get(command.runId());
@@ -55,9 +61,13 @@ final class FinishWriter {
         answers.answer(command, new FinishOutcome.Retry(retryAt));
         announce(runs.live(command.runId()), retryAt, answers);
       } else if (ended.runs().contains(command.runId()) && runs.isHeldUnder(command.fence())) {
+        Continuation continuation = continued.get(command.runId());
         answers.answer(
             command,
-            new FinishOutcome.Ended(command.ending().status(), ended.handlersOf(command.runId())));
+            continuation == null
+                ? new FinishOutcome.Ended(
+                    command.ending().status(), ended.handlersOf(command.runId()))
+                : new FinishOutcome.Continued(continuation.successor()));
         answers.runDone(command.runId());
       } else {
         repeated(command, runs, answers);
@@ -145,11 +155,19 @@ final class FinishWriter {
     } else if (ended != null
         && ended.epoch() == fence.epoch()
         && ended.status() == command.ending().status()
+        && (ended.continuedAs() != null) == (command.ending() instanceof RunEnding.Continued)
         && ended.namespace().equals(fence.namespace())) {
-      answers.answer(command, new FinishOutcome.Ended(ended.status(), List.of()));
+      answers.answer(command, again(ended));
     } else {
       answers.refuse(command, runs.refusal(fence));
     }
+  }
+
+  private static FinishOutcome again(EndedRun ended) {
+    RunId successor = ended.continuedAs();
+    return successor == null
+        ? new FinishOutcome.Ended(ended.status(), List.of())
+        : new FinishOutcome.Continued(successor);
   }
 
   /** When a run that this command has sent back before is tried again. */
@@ -162,7 +180,7 @@ final class FinishWriter {
     return sentBack ? live.availableAt() : null;
   }
 
-  private static End end(Command.Finish command) {
+  private static End end(Command.Finish command, @Nullable Continuation continuation) {
     Fence fence = command.fence();
     RunStatus status = command.ending().status();
     return switch (command.ending()) {
@@ -176,6 +194,17 @@ final class FinishWriter {
               null,
               null,
               null);
+      case RunEnding.Continued continued ->
+          new End(
+              fence.namespace(),
+              fence.runId(),
+              fence.epoch(),
+              status,
+              null,
+              null,
+              null,
+              null,
+              continuation == null ? null : continuation.successor());
       case RunEnding.Failed failed ->
           new End(
               fence.namespace(),

@@ -17,6 +17,9 @@ public sealed interface FinishOutcome {
     }
   }
 
+  /** The run has ended and goes on as another; also the answer to a repetition. */
+  record Continued(RunId successor) implements FinishOutcome {}
+
   /** The run-level policy allows another attempt. */
   record Retry(Instant at) implements FinishOutcome {}
 }

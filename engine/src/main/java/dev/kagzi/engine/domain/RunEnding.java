@@ -18,6 +18,20 @@ public sealed interface RunEnding {
   }
 
   /**
+   * Well, and another run goes on from here.
+   *
+   * @param version null for the same
+   * @param taskQueue null for the same
+   */
+  record Continued(Payload input, @Nullable String version, @Nullable String taskQueue)
+      implements RunEnding {
+    @Override
+    public RunStatus status() {
+      return RunStatus.COMPLETED;
+    }
+  }
+
+  /**
    * With an error, perhaps of a step.
    *
    * @param failedStepKey the step whose failure it is; such a failure is final, because the step

@@ -31,50 +31,81 @@ public final class Completions implements AutoCloseable {
   /** Someone who waits; {@link #cancel} when nobody listens any more. */
   public final class Waiter {
     private final String namespace;
-    private final RunId runId;
+    private volatile RunId runId;
+    private final boolean follows;
     private final Consumer<Run> listener;
     private final Consumer<RuntimeException> failed;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final Runnable signal = this::answer;
+    private final Runnable signal = this::look;
+    private volatile boolean expired;
     private volatile @Nullable Future<?> limit;
 
     private Waiter(
-        String namespace, RunId runId, Consumer<Run> listener, Consumer<RuntimeException> failed) {
+        String namespace,
+        RunId runId,
+        boolean follows,
+        Consumer<Run> listener,
+        Consumer<RuntimeException> failed) {
       this.namespace = namespace;
       this.runId = runId;
+      this.follows = follows;
       this.listener = listener;
       this.failed = failed;
     }
 
-    /** The first look: nobody waits for a run that has ended, or that is not there. */
-    private void look(Duration wait) {
-      reads.read(
-          namespace,
-          runId,
-          run -> {
-            if (run.status().isTerminal() || wait.isZero()) {
-              tell(() -> listener.accept(run));
-            } else {
-              waitFor(wait);
-            }
-          },
-          failure -> tell(() -> failed.accept(failure)));
+    /** Nobody waits for a run that has ended, or that is not there. */
+    private void begin(Duration wait) {
+      if (wait.isZero()) {
+        expired = true;
+      } else {
+        limit = timers.cancellable(wait, this::expire);
+      }
+      look();
     }
 
-    private void waitFor(Duration wait) {
-      limit = timers.cancellable(wait, signal);
-      if (answered.get()) {
-        forget();
-      }
+    private void expire() {
+      expired = true;
+      look();
     }
 
     /** Called by whoever brings the news, who must not be held up by the reading. */
-    private void answer() {
+    private void look() {
       reads.read(
-          namespace,
-          runId,
-          run -> tell(() -> listener.accept(run)),
-          failure -> tell(() -> failed.accept(failure)));
+          namespace, runId, this::judge, failure -> tell(() -> failed.accept(failure)));
+    }
+
+    private void judge(Run run) {
+      RunId successor = run.lineage().continuedAs();
+      if (follows && successor != null) {
+        follow(run.runId());
+      } else if (run.status().isTerminal() || expired) {
+        tell(() -> listener.accept(run));
+      }
+    }
+
+    /** Goes on waiting for the last run of the chain; not on the thread that reads for all. */
+    private void follow(RunId ended) {
+      Thread.ofVirtual()
+          .name("kagzi-await")
+          .start(() -> {
+            try {
+              retarget(database.inTransaction(tx -> runs.findLast(tx, ended)));
+            } catch (RuntimeException failure) {
+              tell(() -> failed.accept(failure));
+            }
+          });
+    }
+
+    /** Subscribed before the look, so that an end between the two is not missed. */
+    private synchronized void retarget(RunId next) {
+      signals.forget(runId, signal);
+      runId = next;
+      signals.await(next, signal);
+      if (answered.get()) {
+        forget();
+      } else {
+        look();
+      }
     }
 
     private void tell(Runnable answer) {
@@ -89,7 +120,7 @@ public final class Completions implements AutoCloseable {
       forget();
     }
 
-    private void forget() {
+    private synchronized void forget() {
       signals.forget(runId, signal);
       Future<?> pending = limit;
       if (pending != null) {
@@ -110,10 +141,25 @@ public final class Completions implements AutoCloseable {
       Duration wait,
       Consumer<Run> listener,
       Consumer<RuntimeException> failed) {
-    Waiter waiter = new Waiter(namespace, runId, listener, failed);
+    return await(namespace, runId, true, wait, listener, failed);
+  }
+
+  /**
+   * The same, for this very run if it is not to be followed to its successors.
+   *
+   * @param follows whether a run that continues as another is not the end
+   */
+  public Waiter await(
+      String namespace,
+      RunId runId,
+      boolean follows,
+      Duration wait,
+      Consumer<Run> listener,
+      Consumer<RuntimeException> failed) {
+    Waiter waiter = new Waiter(namespace, runId, follows, listener, failed);
     // Subscribed before the look, so that an end between the two is not missed.
     signals.await(runId, waiter.signal);
-    waiter.look(wait);
+    waiter.begin(wait);
     return waiter;
   }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a run: its row moves to history. */
@@ -19,6 +20,8 @@ public final class FinishStore {
    *
    * @param epoch the epoch under which a worker must hold the run; null for an end from outside,
    *     which counts whoever holds the run and whether anybody does
+   * @param continuedAs the run that goes on where this one ends: then nobody who waits for the
+   *     result has it yet
    */
   public record End(
       String namespace,
@@ -28,7 +31,25 @@ public final class FinishStore {
       @Nullable Payload output,
       @Nullable Failure error,
       @Nullable String failedStepKey,
-      @Nullable String reason) {
+      @Nullable String reason,
+      @Nullable RunId continuedAs) {
+
+    public End(
+        String namespace,
+        RunId runId,
+        @Nullable Integer epoch,
+        RunStatus status,
+        @Nullable Payload output,
+        @Nullable Failure error,
+        @Nullable String failedStepKey,
+        @Nullable String reason) {
+      this(namespace, runId, epoch, status, output, error, failedStepKey, reason, null);
+    }
+
+    /** Whether another run goes on where this one ends, so that a parent goes on waiting. */
+    public boolean isContinuation() {
+      return continuedAs != null;
+    }
 
     /** An end that is nobody's result. */
     public static End fromOutside(
@@ -62,9 +83,9 @@ public final class FinishStore {
         SELECT * FROM unnest(
           :namespaces::text[], :runIds::uuid[], :epochs::int4[], :statuses::text[],
           :outputs::bytea[], :outputMetadata::text[], :errors::text[], :failedSteps::text[],
-          :reasons::text[])
+          :reasons::text[], :successors::uuid[])
         AS e(end_namespace, run_id, held_epoch, end_status, output, output_metadata, error,
-             failed_step_key, reason)
+             failed_step_key, reason, successor)
       ), moved AS (
         DELETE FROM kagzi.workflow_runs r
         USING ending e
@@ -105,10 +126,10 @@ public final class FinishStore {
       INSERT INTO kagzi.finished_runs (
         %1$s,
         status, finished_by, output, output_metadata, error, failed_step_key, stop_reason,
-        finished_at)
+        continued_as_run_id, finished_at)
       SELECT %1$s,
              e.end_status, m.locked_by, e.output, e.output_metadata::jsonb, e.error::jsonb,
-             e.failed_step_key, COALESCE(e.reason, m.stop_reason), :now
+             e.failed_step_key, COALESCE(e.reason, m.stop_reason), e.successor, :now
       FROM moved m JOIN ending e USING (run_id)
       RETURNING run_id
       """
@@ -128,6 +149,7 @@ public final class FinishStore {
             .texts("errors", ends, end -> Json.ofFailure(end.error()))
             .texts("failedSteps", ends, End::failedStepKey)
             .texts("reasons", ends, End::reason)
+            .uuids("successors", ends, end -> Rows.idOrNull(end.continuedAs()))
             .list(row -> new RunId(row.uuid("run_id"))));
   }
 }

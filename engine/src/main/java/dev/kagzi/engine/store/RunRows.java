@@ -83,7 +83,7 @@ final class RunRows {
         runOrNull(row, "continued_as_run_id"));
   }
 
-  private static @Nullable RunId runOrNull(Row row, String column) {
+  static @Nullable RunId runOrNull(Row row, String column) {
     UUID value = row.uuidOrNull(column);
     return value == null ? null : new RunId(value);
   }

@@ -64,10 +64,10 @@ public final class RunStore {
 
   private static final String FIND_ENDED =
       """
-      SELECT a.run_id, f.namespace_id, f.status, f.lease_epoch
+      SELECT a.run_id, f.namespace_id, f.status, f.lease_epoch, f.continued_as_run_id
       FROM unnest(:runIds::uuid[]) AS a(run_id)
       CROSS JOIN LATERAL (
-        SELECT namespace_id, status, lease_epoch
+        SELECT namespace_id, status, lease_epoch, continued_as_run_id
         FROM kagzi.finished_runs WHERE run_id = a.run_id) f
       """;
 
@@ -85,7 +85,31 @@ public final class RunStore {
         new RunId(row.uuid("run_id")),
         row.text("namespace_id"),
         RunStatus.valueOf(row.text("status")),
-        row.integer("lease_epoch"));
+        row.integer("lease_epoch"),
+        RunRows.runOrNull(row, "continued_as_run_id"));
+  }
+
+  /** How far one query follows a chain; whoever is not at its end then asks again. */
+  private static final String FIND_LAST =
+      """
+      WITH RECURSIVE chain AS (
+        SELECT :runId::uuid AS run_id, 0 AS hops
+        UNION ALL
+        SELECT f.continued_as_run_id, c.hops + 1
+        FROM chain c
+        CROSS JOIN LATERAL (
+          SELECT continued_as_run_id FROM kagzi.finished_runs
+          WHERE run_id = c.run_id AND continued_as_run_id IS NOT NULL) f
+        WHERE c.hops < 10000
+      )
+      SELECT run_id FROM chain ORDER BY hops DESC LIMIT 1
+      """;
+
+  /** The last run of the chain that a run began by continuing; itself if it did not. */
+  public RunId findLast(Transaction tx, RunId runId) {
+    return tx.query(FIND_LAST)
+        .set("runId", runId.value())
+        .only(row -> new RunId(row.uuid("run_id")));
   }
 
   private static final String FIND =

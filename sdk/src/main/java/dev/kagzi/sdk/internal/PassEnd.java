@@ -1,7 +1,9 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.ContinueOptions;
 import dev.kagzi.v1.Divergence;
 import dev.kagzi.v1.StopRequest;
+import org.jspecify.annotations.Nullable;
 
 /** How a pass over a workflow ends before its body does. */
 sealed interface PassEnd {
@@ -11,6 +13,14 @@ sealed interface PassEnd {
 
   /** The run waits, and the server knows for what. */
   record Suspended(String why) implements PassEnd {}
+
+  /** The run ends and another goes on from here. */
+  record Continued(@Nullable Object input, ContinueOptions options) implements PassEnd {
+    @Override
+    public String why() {
+      return "it continues as a new run";
+    }
+  }
 
   /** The run is not this worker's any more; nothing is reported. */
   record Stopped(String why) implements PassEnd {}

@@ -3,6 +3,7 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.ContinueOptions;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.ItemFn;
 import dev.kagzi.sdk.Outcome;
@@ -15,6 +16,7 @@ import dev.kagzi.sdk.StepFuture;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.Winner;
 import dev.kagzi.sdk.WorkflowContext;
+import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.v1.StepKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -254,6 +256,26 @@ final class RunContext implements WorkflowContext {
   @Override
   public boolean patched(String id) {
     return patches.patched(id);
+  }
+
+  @Override
+  public WorkflowSuspended continueAs(@Nullable Object input) {
+    return continueAs(input, ContinueOptions.SAME);
+  }
+
+  @Override
+  public WorkflowSuspended continueAs(@Nullable Object input, ContinueOptions options) {
+    pass.requireWorkflowThread();
+    pass.requireGoingOn();
+    if (pass.isInsideSaga()) {
+      throw new IllegalStateException(
+          "Run %s: continueAs was called inside a saga (expected: after the saga has returned,"
+                  .formatted(runId())
+              + " because the successor could not undo its work)");
+    }
+    awaitForgotten();
+    pass.requireNoDivergence("continued as a new run");
+    throw pass.endWith(new PassEnd.Continued(input, options));
   }
 
   @Override

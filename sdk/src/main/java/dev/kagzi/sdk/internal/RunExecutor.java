@@ -1,12 +1,14 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.sdk.ContinueOptions;
 import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.sdk.payload.JacksonCodec;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import dev.kagzi.sdk.payload.PayloadException;
+import dev.kagzi.v1.ContinueAsNew;
 import dev.kagzi.v1.Divergence;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.Task;
@@ -149,6 +151,7 @@ final class RunExecutor {
     warnIfSwallowed(pass, end, body);
     switch (end) {
       case PassEnd.Suspended suspended -> debug(pass, suspended);
+      case PassEnd.Continued continued -> goOn(pass, continued);
       case PassEnd.Stopped stopped -> debug(pass, stopped);
       case PassEnd.Stopping stopping -> reporter.stopped(pass, stopping.request());
       case PassEnd.Diverged diverged -> park(pass, diverged.divergence());
@@ -202,6 +205,40 @@ final class RunExecutor {
     }
     counters.countCompleted();
     LOG.debug("Run {} of {} completed", pass.claim().runId(), pass.claim().type());
+  }
+
+  /** Ends the run and lets its successor begin. */
+  private void goOn(RunPass pass, PassEnd.Continued continued) {
+    var next = ContinueAsNew.newBuilder();
+    ContinueOptions options = continued.options();
+    if (options.version() != null) {
+      next.setVersion(options.version());
+    }
+    if (options.queue() != null) {
+      next.setTaskQueue(options.queue());
+    }
+    try {
+      Payload input = tools.codec().encode(continued.input(), inputType(pass, options));
+      next.setInput(WirePayloads.toWire(WirePayloads.checked("the input of continueAs", input)));
+      pass.call(
+          WorkerRpc.COMPLETE_WORKFLOW,
+          pass.claim().requests().completeWorkflow().setContinueAsNew(next).build());
+    } catch (PayloadException e) {
+      reporter.failed(pass, e);
+      return;
+    } catch (CallFailedException refusal) {
+      reporter.failed(pass, new NonRetryableException(String.valueOf(refusal.getMessage())));
+      return;
+    }
+    counters.countCompleted();
+    LOG.debug("Run {} of {} goes on as another", pass.claim().runId(), pass.claim().type());
+  }
+
+  /** Another version may take something else; then what is given decides. */
+  private Type inputType(RunPass pass, ContinueOptions options) {
+    Task task = pass.claim().task();
+    RegisteredWorkflow workflow = registrations.find(task.getWorkflowType(), task.getVersion());
+    return workflow == null || options.version() != null ? Object.class : workflow.inputType();
   }
 
   private Optional<Payload> output(BodyEnd.Returned returned) {

@@ -45,6 +45,7 @@ final class RunPass {
   private final Map<String, ErrorDetail> failedSteps = new ConcurrentHashMap<>();
   private final List<String> notUndone = new ArrayList<>();
   private int seq;
+  private int sagas;
   private int undoing;
   private boolean undone;
   private @Nullable PassEnd end;
@@ -164,6 +165,20 @@ final class RunPass {
   /** Whether the run is not this worker's any more, so that nothing is to be waited for. */
   boolean mustLeave() {
     return claim.held().stopReason() != null || claim.held().stopRequest() == null;
+  }
+
+  /** The body of a saga begins. */
+  void enterSaga() {
+    sagas++;
+  }
+
+  /** What {@link #enterSaga} began is over, done or undone. */
+  void leaveSaga() {
+    sagas--;
+  }
+
+  boolean isInsideSaga() {
+    return sagas > 0;
   }
 
   /** From now on steps undo what was done; a request to stop does not concern them. */

@@ -64,8 +64,17 @@ final class RunSaga implements Saga {
     compensations.push(new Compensation(key, retry, action));
   }
 
-  @SuppressWarnings("CatchingUnchecked")
   <T extends @Nullable Object> T run(SagaFn<? extends T> body) throws Exception {
+    pass.enterSaga();
+    try {
+      return runInside(body);
+    } finally {
+      pass.leaveSaga();
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked")
+  private <T extends @Nullable Object> T runInside(SagaFn<? extends T> body) throws Exception {
     markers.saga(pass.ask(StepKind.STEP_KIND_MARKER, OPEN), SagaMarker.SAGA_MARKER_OPEN, List.of());
     before = branches.count();
     T result;

@@ -24,9 +24,10 @@ final class AwaitCall {
     this.whenOver = whenOver;
   }
 
-  void start(Completions completions, String namespace, RunId runId, Duration wait) {
+  void start(
+      Completions completions, String namespace, RunId runId, boolean follows, Duration wait) {
     try {
-      waiter = completions.await(namespace, runId, wait, this::tell, this::fail);
+      waiter = completions.await(namespace, runId, follows, wait, this::tell, this::fail);
     } catch (RuntimeException failure) {
       fail(failure);
     }

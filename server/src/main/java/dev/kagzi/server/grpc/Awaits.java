@@ -24,6 +24,7 @@ final class Awaits {
   void start(
       String namespace,
       RunId runId,
+      boolean follows,
       Duration wait,
       ServerCallStreamObserver<AwaitWorkflowResponse> caller) {
     limit.enter();
@@ -31,7 +32,7 @@ final class Awaits {
     open.add(call);
     caller.setOnCancelHandler(call::cancel);
     // A call that comes while the server goes down is answered at once, with the run as it is.
-    call.start(completions, namespace, runId, draining ? Duration.ZERO : wait);
+    call.start(completions, namespace, runId, follows, draining ? Duration.ZERO : wait);
   }
 
   private void over(AwaitCall call) {

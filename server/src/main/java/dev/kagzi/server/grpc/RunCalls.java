@@ -14,6 +14,7 @@ import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.CompleteWorkflowResponse;
+import dev.kagzi.v1.ContinueAsNew;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.FailWorkflowResponse;
 import dev.kagzi.v1.GetHistoryRequest;
@@ -75,13 +76,26 @@ final class RunCalls {
 
   CompleteWorkflowResponse complete(CompleteWorkflowRequest request) {
     var held = Requests.Held.of(request);
-    held.check().payload("output", request.getOutput()).done();
-    NotOfferedException.refuse(request.hasContinueAsNew(), "continue_as_new");
-    Payload output = PayloadMapper.fromWire(request.getOutput());
-    tasks.finish(held.fence(), new RunEnding.Completed(output));
-    return CompleteWorkflowResponse.newBuilder()
-        .setStatus(WorkflowStatus.WORKFLOW_STATUS_COMPLETED)
-        .build();
+    ContinueAsNew next = request.getContinueAsNew();
+    held.check()
+        .payload("output", request.getOutput())
+        .payload("continue_as_new.input", next.getInput())
+        .optionalName("continue_as_new.version", next.getVersion())
+        .optionalName("continue_as_new.task_queue", next.getTaskQueue())
+        .done();
+    RunEnding ending =
+        request.hasContinueAsNew()
+            ? new RunEnding.Continued(
+                PayloadMapper.fromWire(next.getInput()),
+                next.hasVersion() ? next.getVersion() : null,
+                next.getTaskQueue().isEmpty() ? null : next.getTaskQueue())
+            : new RunEnding.Completed(PayloadMapper.fromWire(request.getOutput()));
+    var response =
+        CompleteWorkflowResponse.newBuilder().setStatus(WorkflowStatus.WORKFLOW_STATUS_COMPLETED);
+    if (tasks.finish(held.fence(), ending) instanceof FinishOutcome.Continued continued) {
+      response.setContinuedAsRunId(continued.successor().toString());
+    }
+    return response.build();
   }
 
   FailWorkflowResponse fail(FailWorkflowRequest request) {
@@ -104,6 +118,8 @@ final class RunCalls {
               .setStatus(RunMapper.toWire(ended.status()))
               .addAllHandlerRunIds(ended.handlers().stream().map(RunId::toString).toList())
               .build();
+      case FinishOutcome.Continued continued ->
+          throw new IllegalStateException("a failed run went on as " + continued.successor());
       case FinishOutcome.Retry retry ->
           response
               .setStatus(WorkflowStatus.WORKFLOW_STATUS_PENDING)

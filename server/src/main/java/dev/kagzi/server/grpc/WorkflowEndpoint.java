@@ -102,7 +102,11 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
       RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
       Duration wait = Requests.wait(request.hasWait(), request.getWait(), longestWait);
       awaits.start(
-          namespace, runId, wait, (ServerCallStreamObserver<AwaitWorkflowResponse>) caller);
+          namespace,
+          runId,
+          !request.getThisRunOnly(),
+          wait,
+          (ServerCallStreamObserver<AwaitWorkflowResponse>) caller);
     } catch (RuntimeException failure) {
       caller.onError(ErrorMapper.toException(failure));
     }
