@@ -70,8 +70,7 @@ public final class Completions implements AutoCloseable {
 
     /** Called by whoever brings the news, who must not be held up by the reading. */
     private void look() {
-      reads.read(
-          namespace, runId, this::judge, failure -> tell(() -> failed.accept(failure)));
+      reads.read(namespace, runId, this::judge, failure -> tell(() -> failed.accept(failure)));
     }
 
     private void judge(Run run) {
