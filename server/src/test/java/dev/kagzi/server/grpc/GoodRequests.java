@@ -46,6 +46,7 @@ import dev.kagzi.v1.Task;
 import dev.kagzi.v1.Wait;
 import dev.kagzi.v1.WaitKind;
 import dev.kagzi.v1.WorkflowStatus;
+import dev.kagzi.v1.WorkflowTypeVersion;
 import java.util.Set;
 
 /**
@@ -166,10 +167,16 @@ record GoodRequests(TestServer server) {
         .build();
   }
 
+  /** Of a type of its own, because the other requests rely on the default of theirs. */
   private SetDefaultVersionRequest aDefaultVersion() {
-    var unused = workerId();
+    var type = WorkflowTypeVersion.newBuilder().setWorkflowType("versioned");
+    var unused =
+        server
+            .workers()
+            .register(
+                aWorker().setTaskQueue(NOBODYS_QUEUE).clearTypes().addTypes(type).build());
     return SetDefaultVersionRequest.newBuilder()
-        .setWorkflowType(aWorker().getTypes(0).getWorkflowType())
+        .setWorkflowType("versioned")
         .setVersion("2")
         .build();
   }
