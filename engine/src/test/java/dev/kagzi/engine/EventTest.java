@@ -46,6 +46,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -53,7 +54,6 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EventTest {
 
-  private static final int RACES = 1000;
   private static final int MOST_EVENTS = 10_000;
 
   private HikariDataSource dataSource;
@@ -264,9 +264,19 @@ class EventTest {
 
   @Test
   void anEventAndTheWaitForItNeverMissEachOther() throws Exception {
+    race(200);
+  }
+
+  @Test
+  @Tag("soak")
+  void anEventAndTheWaitForItNeverMissEachOtherInAThousandRaces() throws Exception {
+    race(1000);
+  }
+
+  private void race(int races) throws Exception {
     int found = 0;
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 1; i <= RACES; i++) {
+      for (int i = 1; i <= races; i++) {
         String key = "go#" + i;
         int seq = i;
         Task held = task;
@@ -290,9 +300,9 @@ class EventTest {
         assertThat(unconsumed()).as("race %d", i).isZero();
       }
     }
-    System.out.printf("%d of %d waits found their event, the others were woken%n", found, RACES);
+    System.out.printf("%d of %d waits found their event, the others were woken%n", found, races);
     assertThat(history(task).stream().map(step -> output(step)).toList())
-        .hasSize(RACES)
+        .hasSize(races)
         .doesNotContainNull()
         .doesNotHaveDuplicates();
   }

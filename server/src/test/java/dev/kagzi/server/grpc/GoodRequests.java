@@ -173,8 +173,7 @@ record GoodRequests(TestServer server) {
     var unused =
         server
             .workers()
-            .register(
-                aWorker().setTaskQueue(NOBODYS_QUEUE).clearTypes().addTypes(type).build());
+            .register(aWorker().setTaskQueue(NOBODYS_QUEUE).clearTypes().addTypes(type).build());
     return SetDefaultVersionRequest.newBuilder()
         .setWorkflowType("versioned")
         .setVersion("2")
