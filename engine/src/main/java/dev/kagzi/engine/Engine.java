@@ -6,6 +6,7 @@ import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.loop.BatchRunner;
+import dev.kagzi.engine.loop.ChildCloser;
 import dev.kagzi.engine.loop.DeadlineEnforcer;
 import dev.kagzi.engine.loop.FallbackPoller;
 import dev.kagzi.engine.loop.LeaseSweeper;
@@ -18,6 +19,7 @@ import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.BatchWork;
 import dev.kagzi.engine.operation.Batches;
+import dev.kagzi.engine.operation.Children;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.engine.operation.Deadlines;
 import dev.kagzi.engine.operation.Dispatcher;
@@ -27,6 +29,7 @@ import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.operation.Orphans;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
@@ -41,6 +44,7 @@ import dev.kagzi.engine.store.NodeStore;
 import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
+import dev.kagzi.engine.wakeup.OrphanSignals;
 import dev.kagzi.engine.wakeup.PostgresListener;
 import dev.kagzi.engine.wakeup.Signals;
 import dev.kagzi.engine.wakeup.WorkSignals;
@@ -70,6 +74,9 @@ public final class Engine implements AutoCloseable {
   /** Idle turns cost nothing: the runner knows when to look. */
   private static final Duration BATCH_INTERVAL = Duration.ofMillis(100);
 
+  /** Likewise: it looks only when it has heard of an ended parent. */
+  private static final Duration CHILD_INTERVAL = Duration.ofMillis(100);
+
   private final EngineConfig config;
   private final EngineClock clock;
   private final GroupCommit commits;
@@ -89,6 +96,7 @@ public final class Engine implements AutoCloseable {
   private final WorkerPresence presence;
   private final Dispatcher dispatcher;
   private final Tasks tasks;
+  private final Children children;
   private final Completions completions;
   private final Deadlines deadlines;
   private final StepTimeouts stepTimeouts;
@@ -118,7 +126,8 @@ public final class Engine implements AutoCloseable {
     this.notifier = new NotifyCoalescer(database);
     WorkSignals workSignals = new WorkSignals(notifier);
     DoneSignals doneSignals = new DoneSignals(notifier);
-    this.signals = new Signals(workSignals, doneSignals, new NewsSignals(notifier));
+    this.signals =
+        new Signals(workSignals, doneSignals, new NewsSignals(notifier), new OrphanSignals());
     Duration lease = config.leases().lease();
     Endings endings = new Endings(clock);
     this.commits = new GroupCommit(database, clock, endings, signals, config.commit());
@@ -134,16 +143,17 @@ public final class Engine implements AutoCloseable {
             database,
             clock,
             endings,
-            workSignals,
-            doneSignals,
+            signals,
             config.leases().maxRecoveryAttempts());
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
-    this.tasks = new Tasks(dispatcher, workers, commits, new Histories(database));
+    Histories histories = new Histories(database);
+    this.tasks = new Tasks(dispatcher, workers, commits, histories);
+    this.children = new Children(database, clock, commits, partitions, histories);
     this.completions = new Completions(database, doneSignals, timers);
-    this.deadlines = new Deadlines(database, clock, endings, workSignals, doneSignals);
+    this.deadlines = new Deadlines(database, clock, endings, signals);
     this.stepTimeouts = new StepTimeouts(database, clock, workSignals);
     this.deadlineAlarm =
         new Alarm(
@@ -157,7 +167,7 @@ public final class Engine implements AutoCloseable {
     this.nodeBeater =
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
-    startLoops(partitionKeeper, fallback);
+    startLoops(database, partitionKeeper, fallback);
     this.listener = new PostgresListener(listenOn, signals, fallback::runOnce);
   }
 
@@ -176,6 +186,9 @@ public final class Engine implements AutoCloseable {
   /** After a gap everybody gets the time for a heartbeat before anybody is given up. */
   private void afterBeat(NodeStore.Look look, Duration steadyFor) {
     notifier.speakIf(look.othersLive());
+    if (look.orphans()) {
+      signals.orphans().parentEnded();
+    }
     if (look.leasesExpired() && steadyFor.compareTo(config.leases().heartbeatInterval()) >= 0) {
       new LeaseSweeper(recovery).runOnce(clock.instant());
     }
@@ -217,13 +230,16 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private void startLoops(PartitionKeeper partitionKeeper, FallbackPoller fallback) {
+  private void startLoops(
+      Database database, PartitionKeeper partitionKeeper, FallbackPoller fallback) {
     EngineConfig.Intervals every = config.intervals();
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
     start("worker-sweep", every.coordinator(), this::sweepWorkers);
     start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
     BatchRunner batchRunner = new BatchRunner(batchWork);
     start("batches", BATCH_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
+    ChildCloser childCloser = new ChildCloser(new Orphans(database, workflows), signals.orphans());
+    start("children", CHILD_INTERVAL, childCloser::runOnce);
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
   }
 
@@ -330,6 +346,10 @@ public final class Engine implements AutoCloseable {
 
   public Tasks tasks() {
     return tasks;
+  }
+
+  public Children children() {
+    return children;
   }
 
   /**

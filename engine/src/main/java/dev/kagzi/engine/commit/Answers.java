@@ -5,7 +5,6 @@ import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StopRequest;
-import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
 import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
@@ -31,6 +30,7 @@ final class Answers {
   private final Map<RunId, StopRequest> stops = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
   private final List<EndedWaits> endedWaits = new ArrayList<>();
+  private boolean orphans;
 
   <R> void answer(Command<R> command, R value) {
     answers.put(command, value);
@@ -62,9 +62,17 @@ final class Answers {
     done.add(runId);
   }
 
-  /** The worker that holds the run is told that it need not wait any more. */
-  void waitsEnded(WorkerId worker, RunId runId, int epoch, List<String> stepKeys) {
-    endedWaits.add(new EndedWaits(worker, runId, epoch, stepKeys));
+  /** Runs can go on: where they wait for a worker, or who holds them. */
+  void woken(WaitEndings.Woken woken) {
+    ready.addAll(woken.queues());
+    endedWaits.addAll(woken.held());
+  }
+
+  /** What follows from the ends of runs; the runs themselves are announced with their answers. */
+  void ended(Endings.Ended ended) {
+    ready.addAll(ended.queues());
+    endedWaits.addAll(ended.told());
+    orphans |= ended.hasOrphans();
   }
 
   /** Whoever is answered about this run also hears that it has been asked to end. */
@@ -92,5 +100,8 @@ final class Answers {
     due.forEach(signals.work()::workDueAt);
     done.forEach(signals.done()::done);
     endedWaits.forEach(signals.news()::waitsEnded);
+    if (orphans) {
+      signals.orphans().parentEnded();
+    }
   }
 }

@@ -10,6 +10,8 @@ import java.util.Set;
 final class Batch {
 
   final List<Command.Start> starts = new ArrayList<>();
+  final List<Command.StartChild> children = new ArrayList<>();
+  final List<Command.AddItems> items = new ArrayList<>();
   final List<Command.BeginStep> beginnings = new ArrayList<>();
   final List<Command.CompleteStep> completions = new ArrayList<>();
   final List<Command.FailStep> failures = new ArrayList<>();
@@ -23,6 +25,9 @@ final class Batch {
   /** The live runs the commands may touch; a start's run does not exist yet. */
   final Set<RunId> touched = new HashSet<>();
 
+  /** Those among them that may end. */
+  final Set<RunId> ending = new HashSet<>();
+
   static Batch of(List<Ticket<Command<?>>> tickets) {
     Batch batch = new Batch();
     tickets.forEach(ticket -> batch.add(ticket.command()));
@@ -33,8 +38,13 @@ final class Batch {
     if (!(command instanceof Command.Start)) {
       touched.add(command.runId());
     }
+    if (command instanceof Command.Finish || command instanceof Command.Cancel) {
+      ending.add(command.runId());
+    }
     switch (command) {
       case Command.Start start -> starts.add(start);
+      case Command.StartChild child -> children.add(child);
+      case Command.AddItems some -> items.add(some);
       case Command.BeginStep begin -> beginnings.add(begin);
       case Command.CompleteStep complete -> completions.add(complete);
       case Command.FailStep fail -> failures.add(fail);

@@ -2,15 +2,18 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.BranchStore;
+import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.EventStore;
 import dev.kagzi.engine.store.FailureStore;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
+import dev.kagzi.engine.store.StartStore.StartedRun;
 import dev.kagzi.engine.store.StateStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.WaitStore;
@@ -19,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Writes a mixed batch in one transaction: locks first, then one statement per kind, step results
@@ -36,6 +40,8 @@ final class BatchWriter {
   private final InstantSource clock;
   private final Signals signals;
   private final RunStore runStore = new RunStore();
+  private final ChildWriter children = new ChildWriter(new StartStore(), new FailureStore());
+  private final ItemWriter items;
   private final BranchStore branches = new BranchStore();
   private final StepWriter steps = new StepWriter(new StepStore(), branches);
   private final FailureWriter failures = new FailureWriter(new FailureStore(), branches);
@@ -55,6 +61,7 @@ final class BatchWriter {
     this.database = database;
     this.clock = clock;
     this.signals = signals;
+    this.items = new ItemWriter(new ChildMapStore(), endings.fanOuts());
     this.cancels = new CancelWriter(endings);
     this.finishes = new FinishWriter(endings, clock);
   }
@@ -101,11 +108,12 @@ final class BatchWriter {
 
   private Answers write(Transaction tx, Batch batch) {
     Answers answers = new Answers();
-    HeldRuns runs = HeldRuns.lock(tx, runStore, batch.touched);
+    HeldRuns runs = HeldRuns.lock(tx, runStore, batch.touched, batch.ending);
     runs.tellStops(answers);
     Instant now = clock.instant();
-    if (!batch.starts.isEmpty()) {
-      starts.write(tx, batch.starts, answers, now);
+    startRuns(tx, batch, runs, answers, now);
+    if (!batch.items.isEmpty()) {
+      items.write(tx, batch.items, runs, answers, now);
     }
     if (!batch.beginnings.isEmpty()) {
       steps.begin(tx, batch.beginnings, runs, answers, now);
@@ -136,5 +144,20 @@ final class BatchWriter {
       releases.write(tx, batch.releases, runs, answers, now);
     }
     return answers;
+  }
+
+  private void startRuns(
+      Transaction tx, Batch batch, HeldRuns runs, Answers answers, Instant now) {
+    List<Command.StartChild> fresh =
+        batch.children.isEmpty()
+            ? List.of()
+            : children.findNew(tx, batch.children, runs, answers);
+    if (batch.starts.isEmpty() && fresh.isEmpty()) {
+      return;
+    }
+    Map<RunId, StartedRun> born =
+        starts.write(
+            tx, batch.starts, fresh.stream().map(Command.StartChild::child).toList(), answers, now);
+    children.write(tx, fresh, born, answers, now);
   }
 }

@@ -56,6 +56,7 @@ final class CancelWriter {
       Transaction tx, List<Command.Cancel> commands, HeldRuns runs, Answers answers, Instant now) {
     Endings.Ended cancelled =
         endings.end(tx, commands.stream().map(CancelWriter::end).toList(), now);
+    answers.ended(cancelled);
     for (Command.Cancel command : commands) {
       EndedRun ended = runs.ended(command.runId());
       if (cancelled.runs().contains(command.runId())) {

@@ -3,6 +3,10 @@ package dev.kagzi.engine.commit;
 import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.CancelledStep;
+import dev.kagzi.engine.domain.ChildItems;
+import dev.kagzi.engine.domain.ChildMap;
+import dev.kagzi.engine.domain.ChildOutcome;
+import dev.kagzi.engine.domain.ChildStep;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.EventOutcome;
@@ -18,6 +22,7 @@ import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.engine.store.StepStore.Beginning;
@@ -61,6 +66,42 @@ public sealed interface Command<R> {
 
     static String contested(String namespace, @Nullable String externalId) {
       return namespace + '\n' + externalId;
+    }
+  }
+
+  /**
+   * Starts a child of a run that a worker holds.
+   *
+   * @param child under a fresh id, which counts only if this step has not started one before
+   */
+  record StartChild(Fence fence, WorkerId worker, ChildStep step, NewRun child)
+      implements Command<ChildOutcome> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n" + step.stepKey();
+    }
+  }
+
+  /**
+   * Adds items to a fan-out of a run that a worker holds.
+   *
+   * @param map null if the step must be there already
+   */
+  record AddItems(Fence fence, String stepKey, @Nullable ChildMap map, ChildItems items)
+      implements Command<ChildOutcome> {
+    @Override
+    public RunId runId() {
+      return fence.runId();
+    }
+
+    @Override
+    public String subject() {
+      return runId() + "\n" + stepKey;
     }
   }
 
@@ -114,8 +155,12 @@ public sealed interface Command<R> {
     }
   }
 
-  /** Records waits and, if asked to, hands the run back until the first of them ends. */
-  record Suspend(Fence fence, List<WaitRequest> waits, boolean release)
+  /**
+   * Records waits and, if asked to, hands the run back until they end.
+   *
+   * @param wakeWhen which of them
+   */
+  record Suspend(Fence fence, List<WaitRequest> waits, boolean release, WakeWhen wakeWhen)
       implements Command<SuspendOutcome> {
     public Suspend {
       waits = List.copyOf(waits);

@@ -6,14 +6,20 @@ import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.commit.WaitEndings.Woken;
+import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.FailedEvents;
 import dev.kagzi.engine.store.FinishStore;
 import dev.kagzi.engine.store.FinishStore.End;
+import dev.kagzi.engine.store.FinishStore.Moved;
 import dev.kagzi.engine.store.HandlerStore;
 import dev.kagzi.engine.store.HandlerStore.FailedRun;
 import dev.kagzi.engine.store.HandlerStore.Wanted;
 import dev.kagzi.engine.store.StartStore;
 import dev.kagzi.engine.store.StartStore.Inserted;
+import dev.kagzi.engine.store.WaitStore;
+import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,8 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one way for a run to end, whoever ends it: its row moves to history, and the handlers of its
- * failure are started in the same transaction, so that no crash can fall between the two.
+ * The one way for a run to end, whoever ends it: its row moves to history, its parent hears of it,
+ * and the handlers of its failure are started in the same transaction, so that no crash can fall
+ * between them.
  */
 public final class Endings {
 
@@ -38,6 +45,8 @@ public final class Endings {
   public static final class Ended {
     private final Map<RunId, List<RunId>> handlers = new HashMap<>();
     private final Set<QueueKey> queues = new HashSet<>();
+    private final List<EndedWaits> told = new ArrayList<>();
+    private boolean orphans;
 
     private Ended() {}
 
@@ -55,9 +64,29 @@ public final class Endings {
       return handlers.getOrDefault(runId, List.of());
     }
 
-    /** Where handlers wait for a worker. */
-    public Set<QueueKey> queues() {
+    /** Where handlers, parents and the next children wait for a worker. */
+    Set<QueueKey> queues() {
       return queues;
+    }
+
+    /** Parents that are held and need not wait any more. */
+    List<EndedWaits> told() {
+      return told;
+    }
+
+    /** Whether one of the runs had children. */
+    boolean hasOrphans() {
+      return orphans;
+    }
+
+    /** Spreads the news. */
+    public void announce(Signals signals) {
+      queues.forEach(signals.work()::workReady);
+      runs().forEach(signals.done()::done);
+      told.forEach(signals.news()::waitsEnded);
+      if (orphans) {
+        signals.orphans().parentEnded();
+      }
     }
   }
 
@@ -65,18 +94,33 @@ public final class Endings {
   private final FinishStore finishes = new FinishStore();
   private final HandlerStore handlers = new HandlerStore();
   private final StartStore starts = new StartStore();
+  private final FanOuts fanOuts;
+  private final ChildEndings children;
 
   public Endings(InstantSource clock) {
     this.ids = new TimeOrderedIds(clock);
+    ChildMapStore maps = new ChildMapStore();
+    this.fanOuts = new FanOuts(ids, maps);
+    this.children = new ChildEndings(maps, fanOuts, new WaitEndings(new WaitStore()));
   }
 
-  /** Ends runs; the caller holds the locks of those that are live. */
+  /** Who starts the items of fan-outs. */
+  FanOuts fanOuts() {
+    return fanOuts;
+  }
+
+  /** Ends runs; the caller holds the locks of those that are live, and of their parents. */
   public Ended end(Transaction tx, List<End> ends, Instant now) {
     Ended ended = new Ended();
     if (ends.isEmpty()) {
       return ended;
     }
-    finishes.moveToHistory(tx, ends, now).forEach(run -> ended.handlers.put(run, List.of()));
+    List<Moved> moved = finishes.moveToHistory(tx, ends, now);
+    moved.forEach(run -> ended.handlers.put(run.runId(), List.of()));
+    ended.orphans = moved.stream().anyMatch(Moved::hasChildren);
+    Woken woken = children.tellParents(tx, ends, moved, now);
+    ended.queues.addAll(woken.queues());
+    ended.told.addAll(woken.held());
     List<RunId> failed =
         ends.stream()
             .filter(end -> end.status().isFailure() && ended.runs().contains(end.runId()))

@@ -57,7 +57,7 @@ final class EventWriter {
       }
     }
     if (!welcome.isEmpty()) {
-      deliver(tx, welcome, runs, answers, now);
+      deliver(tx, welcome, answers, now);
     }
     if (!refused.isEmpty()) {
       refuse(tx, refused, answers);
@@ -79,11 +79,7 @@ final class EventWriter {
   }
 
   private void deliver(
-      Transaction tx,
-      List<Command.SendEvent> welcome,
-      HeldRuns runs,
-      Answers answers,
-      Instant now) {
+      Transaction tx, List<Command.SendEvent> welcome, Answers answers, Instant now) {
     Set<EventKey> fresh =
         events.insert(tx, welcome.stream().map(EventWriter::delivery).toList(), now);
     for (Command.SendEvent command : welcome) {
@@ -93,7 +89,7 @@ final class EventWriter {
     Set<RunId> told =
         fresh.stream().map(EventKey::runId).collect(Collectors.toCollection(HashSet::new));
     if (!told.isEmpty()) {
-      endings.end(tx, events.consume(tx, told, now), runs, answers, now);
+      answers.woken(endings.end(tx, events.consume(tx, told, now), now));
     }
   }
 

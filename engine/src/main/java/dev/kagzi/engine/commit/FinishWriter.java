@@ -54,7 +54,7 @@ final class FinishWriter {
             .toList();
     Endings.Ended ended = endings.end(tx, ends, now);
     continuations.start(tx, continued.values(), now).forEach(answers::workReady);
-    ended.queues().forEach(answers::workReady);
+    answers.ended(ended);
     for (Command.Finish command : commands) {
       Instant retryAt = retries.get(command.runId());
       if (retryAt != null && runs.isHeldUnder(command.fence())) {

@@ -28,11 +28,17 @@ final class HeldRuns {
     this.ended = ended;
   }
 
-  static HeldRuns lock(Transaction tx, RunStore store, Collection<RunId> runIds) {
+  /**
+   * Locks the rows of runs.
+   *
+   * @param ending those among them that may end, which is news for their parents
+   */
+  static HeldRuns lock(
+      Transaction tx, RunStore store, Collection<RunId> runIds, Collection<RunId> ending) {
     if (runIds.isEmpty()) {
       return new HeldRuns(Map.of(), Map.of());
     }
-    Map<RunId, LiveRun> live = store.lock(tx, runIds);
+    Map<RunId, LiveRun> live = store.lock(tx, runIds, ending);
     List<RunId> missing = runIds.stream().filter(runId -> !live.containsKey(runId)).toList();
     return new HeldRuns(live, missing.isEmpty() ? Map.of() : store.findEnded(tx, missing));
   }

@@ -36,19 +36,33 @@ final class StartWriter {
   }
 
   /**
-   * A run that blocks an insert may end before it is read; then the start is tried again in a
-   * transaction of its own. Not in this one: it holds the external ids it has inserted, and would
-   * come back for more out of order.
+   * Starts runs and children together: a transaction takes all its external ids by one statement
+   * and in one order. A run that blocks a start may end before it is read; then the start is tried
+   * again in a transaction of its own. Not in this one: it holds the external ids it has inserted,
+   * and would come back for more out of order.
+   *
+   * @return the children that were inserted; the others want the external id of a live run
    */
-  void write(Transaction tx, List<Command.Start> starts, Answers answers, Instant now) {
-    resolve(tx, insert(tx, starts, answers, now), answers).forEach(answers::again);
+  Map<RunId, StartedRun> write(
+      Transaction tx, List<Command.Start> starts, List<NewRun> children, Answers answers, Instant now) {
+    List<NewRun> all = new ArrayList<>(runs(starts));
+    all.addAll(children);
+    Map<RunId, Inserted> inserted = new HashMap<>();
+    store.insert(tx, all).forEach(row -> inserted.put(row.run().runId(), row));
+    resolve(tx, answerInserted(tx, starts, inserted, answers, now), answers).forEach(answers::again);
+    Map<RunId, StartedRun> born = new HashMap<>();
+    for (NewRun child : children) {
+      Inserted row = inserted.get(child.runId());
+      if (row != null) {
+        born.put(child.runId(), row.run());
+      }
+    }
+    return born;
   }
 
-  /** Inserts what it can and returns the rest. */
-  private List<Command.Start> insert(
-      Transaction tx, List<Command.Start> open, Answers answers, Instant now) {
-    Map<RunId, Inserted> inserted = new HashMap<>();
-    store.insert(tx, runs(open)).forEach(row -> inserted.put(row.run().runId(), row));
+  /** Answers those that were inserted and returns the rest. */
+  private List<Command.Start> answerInserted(
+      Transaction tx, List<Command.Start> open, Map<RunId, Inserted> inserted, Answers answers, Instant now) {
     Map<RunId, StartedRun> forbidding = forbidding(tx, open, inserted);
     List<RunId> usedBefore = new ArrayList<>();
     List<Command.Start> rest = new ArrayList<>();

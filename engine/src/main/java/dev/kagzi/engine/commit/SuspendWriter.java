@@ -1,5 +1,8 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.engine.domain.ChildFailures;
+import dev.kagzi.engine.domain.ChildResult;
+import dev.kagzi.engine.domain.EndedWait;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RecordedStep;
@@ -10,11 +13,14 @@ import dev.kagzi.engine.domain.SuspendOutcome.WaitState;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.ChildStore;
+import dev.kagzi.engine.store.ChildStore.Standing;
 import dev.kagzi.engine.store.EventStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.StepStore.Step;
 import dev.kagzi.engine.store.WaitStore;
 import dev.kagzi.engine.store.WaitStore.NewWait;
+import dev.kagzi.engine.store.WaitStore.Release;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +36,7 @@ final class SuspendWriter {
   private final WaitStore waits;
   private final StepStore steps;
   private final EventStore events;
+  private final ChildStore children = new ChildStore();
   private final WaitEndings endings;
 
   SuspendWriter(WaitStore waits, StepStore steps, EventStore events, WaitEndings endings) {
@@ -98,6 +105,39 @@ final class SuspendWriter {
     if (!forEvents.isEmpty()) {
       endings.settle(tx, events.consume(tx, forEvents, now), now);
     }
+    lookForChildren(tx, held, now);
+  }
+
+  /** Whatever a child that has ended before brought with it lies in its item. */
+  private void lookForChildren(Transaction tx, List<Command.Suspend> held, Instant now) {
+    List<Step> asked = new ArrayList<>();
+    for (Command.Suspend command : held) {
+      command.waits().stream()
+          .filter(wait -> wait.kind() == WaitKind.CHILD)
+          .forEach(wait -> asked.add(new Step(command.runId(), wait.stepKey())));
+    }
+    if (asked.isEmpty()) {
+      return;
+    }
+    Map<Step, Standing> standings = children.findStandings(tx, asked);
+    List<EndedWait> over = new ArrayList<>();
+    for (Step step : asked) {
+      Standing standing = standings.get(step);
+      if (standing == null) {
+        over.add(
+            EndedWait.by(step.runId(), step.stepKey(), null, null, ChildFailures.neverStarted()));
+      } else if (standing.over()) {
+        over.add(ended(step, standing.result()));
+      }
+    }
+    endings.settle(tx, over, now);
+  }
+
+  private static EndedWait ended(Step step, @Nullable ChildResult child) {
+    return child == null
+        ? EndedWait.byAll(step.runId(), step.stepKey())
+        : EndedWait.by(
+            step.runId(), step.stepKey(), child.child(), child.output(), child.error());
   }
 
   private static List<RunId> waitingFor(WaitKind kind, List<Command.Suspend> held) {
@@ -134,7 +174,8 @@ final class SuspendWriter {
       return;
     }
     Map<RunId, Instant> due =
-        waits.releaseWaiting(tx, releasing.stream().map(Command.Suspend::fence).toList());
+        waits.releaseWaiting(
+            tx, releasing.stream().map(c -> new Release(c.fence(), c.wakeWhen())).toList());
     due.forEach((runId, at) -> {
       LiveRun run = runs.live(runId);
       if (run != null && !at.equals(WaitStore.NEVER)) {

@@ -20,4 +20,20 @@ public record EndedWait(
   public static EndedWait by(RunId runId, String stepKey, @Nullable Payload event) {
     return new EndedWait(runId, stepKey, StepStatus.COMPLETED, event, null, null);
   }
+
+  /** A child has ended, with a result or an error. */
+  public static EndedWait by(
+      RunId runId,
+      String stepKey,
+      @Nullable RunId child,
+      @Nullable Payload output,
+      @Nullable Failure error) {
+    StepStatus status = error == null ? StepStatus.COMPLETED : StepStatus.FAILED;
+    return new EndedWait(runId, stepKey, status, output, error, child);
+  }
+
+  /** All children of a step have ended. */
+  public static EndedWait byAll(RunId runId, String stepKey) {
+    return new EndedWait(runId, stepKey, StepStatus.COMPLETED, null, null, null);
+  }
 }

@@ -24,6 +24,8 @@ public enum ErrorCode {
   RUN_TERMINAL,
   /** The run is live, and what was asked for needs one that has ended. */
   NOT_TERMINAL,
+  /** Nobody has ever registered the workflow type. */
+  UNKNOWN_TYPE,
   /** A live run has the external id that is asked for. */
   ALREADY_ACTIVE,
   /** The run has undone its work: it cannot go on, only be forked. */

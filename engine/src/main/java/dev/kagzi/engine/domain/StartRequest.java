@@ -24,6 +24,7 @@ public final class StartRequest {
   private final @Nullable String traceparent;
   private final @Nullable RunId handlerFor;
   private final @Nullable EventMessage firstEvent;
+  private final @Nullable Parent parent;
 
   private StartRequest(Builder builder) {
     this.namespace = builder.namespace;
@@ -41,6 +42,7 @@ public final class StartRequest {
     this.traceparent = builder.traceparent;
     this.handlerFor = builder.handlerFor;
     this.firstEvent = builder.firstEvent;
+    this.parent = builder.parent;
   }
 
   public static Builder of(String namespace, String workflowType) {
@@ -112,6 +114,11 @@ public final class StartRequest {
     return firstEvent;
   }
 
+  /** The run that starts this one as its child. */
+  public @Nullable Parent parent() {
+    return parent;
+  }
+
   /** Collects what a start may carry; everything but namespace and type is optional. */
   public static final class Builder {
     private final String namespace;
@@ -129,6 +136,7 @@ public final class StartRequest {
     private @Nullable String traceparent;
     private @Nullable RunId handlerFor;
     private @Nullable EventMessage firstEvent;
+    private @Nullable Parent parent;
 
     private Builder(String namespace, String workflowType) {
       this.namespace = namespace;
@@ -197,6 +205,11 @@ public final class StartRequest {
 
     public Builder firstEvent(@Nullable EventMessage value) {
       firstEvent = value;
+      return this;
+    }
+
+    public Builder parent(Parent value) {
+      parent = value;
       return this;
     }
 

@@ -27,6 +27,8 @@ public record Task(Claim claim, Payload input, HistoryPage firstPage) {
       Map<String, String> labels,
       @Nullable String traceparent,
       @Nullable RunId handlerFor,
+      @Nullable RunId parent,
+      @Nullable String parentStepKey,
       Instant createdAt,
       @Nullable StopRequest stop,
       boolean firstClaim) {}

@@ -13,9 +13,9 @@ import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FinishStore.End;
 import dev.kagzi.engine.store.OverdueStore;
+import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StopStore;
-import dev.kagzi.engine.wakeup.DoneSignals;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,23 +34,22 @@ public final class Deadlines {
   private static final int LIMIT = 1000;
 
   /** What one transaction did, to be announced after its commit. */
-  private record Done(Set<RunId> ended, Set<QueueKey> ready, int seen) {}
+  private record Done(Endings.Ended ended, Set<QueueKey> ready, int seen) {}
 
   private final Database database;
   private final InstantSource clock;
   private final Endings endings;
-  private final WorkSignals work;
-  private final DoneSignals done;
+  private final Signals signals;
   private final OverdueStore store = new OverdueStore();
+  private final RunStore runs = new RunStore();
   private final StopStore stops = new StopStore();
 
   public Deadlines(
-      Database database, InstantSource clock, Endings endings, WorkSignals work, DoneSignals done) {
+      Database database, InstantSource clock, Endings endings, Signals signals) {
     this.database = database;
     this.clock = clock;
     this.endings = endings;
-    this.work = work;
-    this.done = done;
+    this.signals = signals;
   }
 
   /** Ends what is overdue, or asks it to end; returns how many runs that were. */
@@ -59,8 +58,8 @@ public final class Deadlines {
     Done turn;
     do {
       turn = database.inTransaction(this::enforce);
-      turn.ready().forEach(work::workReady);
-      turn.ended().forEach(done::done);
+      turn.ready().forEach(signals.work()::workReady);
+      turn.ended().announce(signals);
       seen += turn.seen();
     } while (turn.seen() == LIMIT);
     return seen;
@@ -68,7 +67,14 @@ public final class Deadlines {
 
   private Done enforce(Transaction tx) {
     Instant now = clock.instant();
-    List<LiveRun> overdue = store.lockOverdueRuns(tx, now.minus(StopRequest.PATIENCE), LIMIT, now);
+    Instant stoppedBefore = now.minus(StopRequest.PATIENCE);
+    List<RunId> found = store.findOverdueRuns(tx, stoppedBefore, LIMIT, now);
+    if (found.isEmpty()) {
+      return new Done(Endings.Ended.nothing(), Set.of(), 0);
+    }
+    runs.lock(tx, found, found);
+    // Read again under the locks: somebody may have ended them in between.
+    List<LiveRun> overdue = store.readOverdueRuns(tx, found, stoppedBefore, now);
     List<End> ends = new ArrayList<>();
     List<StopStore.Stop> asked = new ArrayList<>();
     Set<QueueKey> ready = new HashSet<>();
@@ -84,11 +90,10 @@ public final class Deadlines {
       stops.request(tx, asked, now);
     }
     Endings.Ended ended = endings.end(tx, ends, now);
-    ready.addAll(ended.queues());
     if (!overdue.isEmpty()) {
       log.info("{} runs have run out of time", overdue.size());
     }
-    return new Done(ended.runs(), ready, overdue.size());
+    return new Done(ended, ready, found.size());
   }
 
   private static End end(LiveRun run) {

@@ -12,6 +12,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.ChildStore;
 import dev.kagzi.engine.store.ForkStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
@@ -43,6 +44,7 @@ public final class Forks {
   private final TimeOrderedIds ids;
   private final ForkStore store = new ForkStore();
   private final StepStore steps = new StepStore();
+  private final ChildStore children = new ChildStore();
   private final StartStore starts = new StartStore();
   private final RunStore runs = new RunStore();
 
@@ -96,6 +98,7 @@ public final class Forks {
       return new Written(repeated, null);
     }
     int copied = store.copySteps(tx, request.origin(), runId, beforeSeq);
+    children.copy(tx, request.origin(), runId);
     steps.recountSagas(tx, List.of(runId));
     return new Written(
         new ForkOutcome(runId, RunStatus.PENDING, copied),

@@ -38,7 +38,8 @@ public final class Histories {
     });
   }
 
-  private void requireHeld(Transaction tx, Fence fence) {
+  /** Throws unless the run is held under the fence. */
+  void requireHeld(Transaction tx, Fence fence) {
     Run run =
         runs.find(tx, fence.namespace(), fence.runId())
             .orElseThrow(() -> Fencing.notFound(fence.runId()));

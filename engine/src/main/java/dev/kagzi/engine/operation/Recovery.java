@@ -15,10 +15,10 @@ import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FinishStore.End;
 import dev.kagzi.engine.store.LeaseStore;
 import dev.kagzi.engine.store.ReleaseStore;
+import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.WorkerStore;
-import dev.kagzi.engine.wakeup.DoneSignals;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -45,17 +45,17 @@ public final class Recovery {
    *
    * @param runs how many runs, those that ended among them
    */
-  record Freed(int runs, Set<QueueKey> queues, Set<RunId> ended) {
-    static final Freed NOTHING = new Freed(0, Set.of(), Set.of());
+  record Freed(int runs, Set<QueueKey> queues, Endings.Ended ended) {
+    static final Freed NOTHING = new Freed(0, Set.of(), Endings.Ended.nothing());
   }
 
   private final Database database;
   private final InstantSource clock;
-  private final WorkSignals work;
-  private final DoneSignals done;
+  private final Signals signals;
   private final int maxCrashes;
   private final WorkerStore workers = new WorkerStore();
   private final LeaseStore leases = new LeaseStore();
+  private final RunStore runs = new RunStore();
   private final StepStore steps = new StepStore();
   private final ReleaseStore releases = new ReleaseStore();
   private final Endings endings;
@@ -68,14 +68,12 @@ public final class Recovery {
       Database database,
       InstantSource clock,
       Endings endings,
-      WorkSignals work,
-      DoneSignals done,
+      Signals signals,
       int maxCrashes) {
     this.database = database;
     this.clock = clock;
     this.endings = endings;
-    this.work = work;
-    this.done = done;
+    this.signals = signals;
     this.maxCrashes = maxCrashes;
   }
 
@@ -135,7 +133,7 @@ public final class Recovery {
     Set<RunId> swept = new HashSet<>();
     announce(
         database.inTransaction(tx -> {
-          List<LiveRun> expired = leases.lockExpired(tx, endedBefore, SWEEP_LIMIT);
+          List<LiveRun> expired = lockExpired(tx, endedBefore);
           swept.clear();
           expired.forEach(run -> swept.add(run.runId()));
           return expired.isEmpty() ? Freed.NOTHING : free(tx, expired, clock.instant());
@@ -151,7 +149,7 @@ public final class Recovery {
     Set<RunId> freed = new HashSet<>();
     announce(
         database.inTransaction(tx -> {
-          List<LiveRun> orphaned = leases.lockOrphaned(tx, SWEEP_LIMIT);
+          List<LiveRun> orphaned = lockOrphaned(tx);
           freed.clear();
           orphaned.forEach(run -> freed.add(run.runId()));
           return orphaned.isEmpty() ? Freed.NOTHING : free(tx, orphaned, clock.instant());
@@ -159,10 +157,42 @@ public final class Recovery {
     return freed.size();
   }
 
+  // Some of these runs may end, which is news for their parents: those are locked with them, in the
+  // one order, and only then is it decided which runs it is about.
+
+  private List<LiveRun> lockExpired(Transaction tx, Instant endedBefore) {
+    List<RunId> found = leases.findExpired(tx, endedBefore, SWEEP_LIMIT);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    runs.lock(tx, found, found);
+    return leases.readExpired(tx, found, endedBefore);
+  }
+
+  private List<LiveRun> lockOrphaned(Transaction tx) {
+    Map<RunId, WorkerId> found = leases.findOrphaned(tx, SWEEP_LIMIT);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    return runs.lock(tx, found.keySet(), found.keySet()).values().stream()
+        .filter(run -> run.lockedBy() != null && run.lockedBy().equals(found.get(run.runId())))
+        .toList();
+  }
+
+  private List<LiveRun> lockHeldBy(Transaction tx, Collection<WorkerId> workers) {
+    List<RunId> found = leases.findHeldBy(tx, workers);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    return runs.lock(tx, found, found).values().stream()
+        .filter(run -> run.lockedBy() != null && workers.contains(run.lockedBy()))
+        .toList();
+  }
+
   /** Frees the runs of workers that are marked offline in the same transaction. */
   Freed takeBack(Transaction tx, Collection<WorkerId> dead, String reason, Instant now) {
     workers.insertEvents(tx, dead, "OFFLINE", reason, now);
-    List<LiveRun> held = leases.lockHeldBy(tx, dead);
+    List<LiveRun> held = lockHeldBy(tx, dead);
     log.info("worker offline ({}): {}; {} runs are free", reason, dead, held.size());
     return held.isEmpty() ? Freed.NOTHING : free(tx, held, now);
   }
@@ -179,7 +209,7 @@ public final class Recovery {
             .toList();
     List<RunId> released = releases.release(tx, fences, now);
     steps.interrupt(tx, released, now);
-    return new Freed(released.size(), queuesOf(held), Set.of());
+    return new Freed(released.size(), queuesOf(held), Endings.Ended.nothing());
   }
 
   private Freed free(Transaction tx, List<LiveRun> held, Instant now) {
@@ -193,9 +223,7 @@ public final class Recovery {
             .toList();
     Endings.Ended ended = endings.end(tx, hopeless, now);
     ended.runs().forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
-    Set<QueueKey> queues = queuesOf(held);
-    queues.addAll(ended.queues());
-    return new Freed(held.size(), queues, ended.runs());
+    return new Freed(held.size(), queuesOf(held), ended);
   }
 
   private static End crashLoop(LiveRun run, int crashes) {
@@ -221,7 +249,7 @@ public final class Recovery {
 
   /** Spreads the news after the commit. */
   void announce(Freed freed) {
-    freed.queues().forEach(work::workReady);
-    freed.ended().forEach(done::done);
+    freed.queues().forEach(signals.work()::workReady);
+    freed.ended().announce(signals);
   }
 }

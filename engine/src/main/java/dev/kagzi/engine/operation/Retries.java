@@ -9,7 +9,9 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.ChildStore;
 import dev.kagzi.engine.store.EventStore;
+import dev.kagzi.engine.store.ParentStore;
 import dev.kagzi.engine.store.RetryStore;
 import dev.kagzi.engine.store.RetryStore.Ended;
 import dev.kagzi.engine.store.RetryStore.Live;
@@ -55,6 +57,8 @@ public final class Retries {
   private final StepStore steps = new StepStore();
   private final EventStore events = new EventStore();
   private final StateStore states = new StateStore();
+  private final ChildStore children = new ChildStore();
+  private final ParentStore parents = new ParentStore();
 
   public Retries(Database database, InstantSource clock, Namespaces namespaces, WorkSignals work) {
     this.database = database;
@@ -136,6 +140,8 @@ public final class Retries {
       Instant now,
       Map<RunId, RetryOutcome> outcomes,
       Set<QueueKey> queues) {
+    // First: who cancels their children has locked this, and needs what is locked below.
+    parents.remove(tx, ready.stream().map(Ended::runId).toList());
     Set<RunId> moved = store.insertLive(tx, ready.stream().map(Ended::runId).toList(), now);
     Map<RunId, List<String>> superseded =
         moved.isEmpty() ? Map.of() : store.supersede(tx, moved, now);
@@ -144,6 +150,7 @@ public final class Retries {
       steps.recountSagas(tx, moved);
       events.giveBack(tx, moved, now);
       states.beginAnew(tx, moved);
+      children.forgetUnsettled(tx, moved);
     }
     for (Ended run : ready) {
       if (moved.contains(run.runId())) {

@@ -19,6 +19,7 @@ import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.engine.store.StepStore.Beginning;
@@ -98,7 +99,13 @@ public final class Tasks {
 
   /** Records waits and, if asked to, hands the run back until the first of them ends. */
   public Heard<SuspendOutcome> suspend(Fence fence, List<WaitRequest> waits, boolean release) {
-    return commits.commitAndHear(new Command.Suspend(fence, waits, release));
+    return suspend(fence, waits, release, WakeWhen.ANY);
+  }
+
+  /** The same for a run that goes on only after several of them have ended. */
+  public Heard<SuspendOutcome> suspend(
+      Fence fence, List<WaitRequest> waits, boolean release, WakeWhen wakeWhen) {
+    return commits.commitAndHear(new Command.Suspend(fence, waits, release, wakeWhen));
   }
 
   /** The one-timer case of {@link #suspend}. */

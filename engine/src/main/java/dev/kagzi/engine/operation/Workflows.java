@@ -66,7 +66,8 @@ public final class Workflows {
     return commits.commit(new Command.Start(newRun(runId, request, now)));
   }
 
-  private static NewRun newRun(RunId runId, StartRequest request, Instant now) {
+  /** The run with everything that follows from its request. */
+  static NewRun newRun(RunId runId, StartRequest request, Instant now) {
     return new NewRun(runId, request, now, now.plus(request.startDelay()), deadline(request, now));
   }
 

@@ -95,8 +95,8 @@ public final class ClaimStore {
     extract(epoch FROM %1$s.lease_duration) * 1000 AS lease_duration_ms,
     extract(epoch FROM %1$s.execution_timeout) * 1000 AS execution_timeout_ms,
     %1$s.on_failure_workflow, %1$s.on_failure_task_queue, %1$s.deadline_at, %1$s.failures,
-    %1$s.labels, %1$s.traceparent, %1$s.handler_for_run_id, %1$s.created_at, %1$s.stop_requested,
-    %1$s.stop_reason, %1$s.stop_requested_at,
+    %1$s.labels, %1$s.traceparent, %1$s.handler_for_run_id, %1$s.parent_run_id,
+    %1$s.parent_step_key, %1$s.created_at, %1$s.stop_requested, %1$s.stop_reason, %1$s.stop_requested_at,
     (%1$s.lease_epoch = 1 AND %1$s.forked_from_run_id IS NULL) AS first_claim\
     """
         .formatted(row);
@@ -172,6 +172,8 @@ public final class ClaimStore {
         Json.toMap(row.textOrNull("labels")),
         row.textOrNull("traceparent"),
         runOrNull(row, "handler_for_run_id"),
+        runOrNull(row, "parent_run_id"),
+        row.textOrNull("parent_step_key"),
         row.instant("created_at"),
         Rows.stopOrNull(row),
         row.bool("first_claim"));

@@ -6,9 +6,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a run: its row moves to history. */
@@ -60,6 +58,14 @@ public final class FinishStore {
       return new End(namespace, runId, null, status, null, error, null, reason);
     }
   }
+
+  /**
+   * A run that has ended.
+   *
+   * @param parent the run that has started it, if one has
+   * @param hasChildren whether it has started any
+   */
+  public record Moved(RunId runId, @Nullable RunId parent, boolean hasChildren) {}
 
   /** What a run takes along into history as it is. */
   private static final String KEPT =
@@ -121,34 +127,42 @@ public final class FinishStore {
         FROM waits
         WHERE kind <> 'RETRY'
         ON CONFLICT DO NOTHING
+      ), parents AS (
+        INSERT INTO kagzi.ended_parents (run_id, namespace_id, ended_at)
+        SELECT run_id, namespace_id, :now FROM moved WHERE has_children
+        ON CONFLICT DO NOTHING
+      ), history AS (
+        INSERT INTO kagzi.finished_runs (
+          %1$s,
+          status, finished_by, output, output_metadata, error, failed_step_key, stop_reason,
+          continued_as_run_id, finished_at)
+        SELECT %1$s,
+               e.end_status, m.locked_by, e.output, e.output_metadata::jsonb, e.error::jsonb,
+               e.failed_step_key, COALESCE(e.reason, m.stop_reason), e.successor, :now
+        FROM moved m JOIN ending e USING (run_id)
       )
-      INSERT INTO kagzi.finished_runs (
-        %1$s,
-        status, finished_by, output, output_metadata, error, failed_step_key, stop_reason,
-        continued_as_run_id, finished_at)
-      SELECT %1$s,
-             e.end_status, m.locked_by, e.output, e.output_metadata::jsonb, e.error::jsonb,
-             e.failed_step_key, COALESCE(e.reason, m.stop_reason), e.successor, :now
-      FROM moved m JOIN ending e USING (run_id)
-      RETURNING run_id
+      SELECT run_id, parent_run_id, has_children FROM moved
       """
           .formatted(KEPT);
 
   /** Ends runs and says which of them have ended by this. */
-  public Set<RunId> moveToHistory(Transaction tx, List<End> ends, Instant now) {
-    return new HashSet<>(
-        tx.query(MOVE_TO_HISTORY)
-            .set("now", now)
-            .texts("namespaces", ends, End::namespace)
-            .uuids("runIds", ends, end -> end.runId().value())
-            .ints("epochs", ends, End::epoch)
-            .texts("statuses", ends, end -> end.status().name())
-            .byteArrays("outputs", ends, end -> Rows.dataOrNull(end.output()))
-            .texts("outputMetadata", ends, end -> Rows.metadataOrNull(end.output()))
-            .texts("errors", ends, end -> Json.ofFailure(end.error()))
-            .texts("failedSteps", ends, End::failedStepKey)
-            .texts("reasons", ends, End::reason)
-            .uuids("successors", ends, end -> Rows.idOrNull(end.continuedAs()))
-            .list(row -> new RunId(row.uuid("run_id"))));
+  public List<Moved> moveToHistory(Transaction tx, List<End> ends, Instant now) {
+    return tx.query(MOVE_TO_HISTORY)
+        .set("now", now)
+        .texts("namespaces", ends, End::namespace)
+        .uuids("runIds", ends, end -> end.runId().value())
+        .ints("epochs", ends, End::epoch)
+        .texts("statuses", ends, end -> end.status().name())
+        .byteArrays("outputs", ends, end -> Rows.dataOrNull(end.output()))
+        .texts("outputMetadata", ends, end -> Rows.metadataOrNull(end.output()))
+        .texts("errors", ends, end -> Json.ofFailure(end.error()))
+        .texts("failedSteps", ends, End::failedStepKey)
+        .texts("reasons", ends, End::reason)
+        .uuids("successors", ends, end -> Rows.idOrNull(end.continuedAs()))
+        .list(row ->
+            new Moved(
+                new RunId(row.uuid("run_id")),
+                Rows.runOrNull(row, "parent_run_id"),
+                row.bool("has_children")));
   }
 }

@@ -71,22 +71,50 @@ public final class LeaseStore {
         row.integer("lease_epoch"));
   }
 
-  /** SKIP LOCKED: a row somebody works on is either being extended or will be seen next time. */
-  private static final String LOCK_EXPIRED =
+  private static final String FIND_EXPIRED =
       """
-      SELECT %s
+      SELECT run_id
       FROM kagzi.workflow_runs
       WHERE status = 'RUNNING' AND lease_until < :before
       LIMIT :limit
-      FOR NO KEY UPDATE SKIP LOCKED
+      """;
+
+  /** Some runs whose lease is over; they are to be locked, and read again. */
+  public List<RunId> findExpired(Transaction tx, Instant before, int limit) {
+    return tx.query(FIND_EXPIRED)
+        .set("before", before)
+        .set("limit", limit)
+        .list(row -> new RunId(row.uuid("run_id")));
+  }
+
+  private static final String READ_EXPIRED =
+      """
+      SELECT %s
+      FROM kagzi.workflow_runs
+      WHERE run_id = ANY(:runIds::uuid[]) AND status = 'RUNNING' AND lease_until < :before
       """
           .formatted(RunStore.LIVE_COLUMNS);
 
-  public List<LiveRun> lockExpired(Transaction tx, Instant before, int limit) {
-    return tx.query(LOCK_EXPIRED)
+  /** Those of the runs whose lease was not extended meanwhile; the caller holds the locks. */
+  public List<LiveRun> readExpired(Transaction tx, Collection<RunId> runIds, Instant before) {
+    return tx.query(READ_EXPIRED)
+        .uuids("runIds", runIds, RunId::value)
         .set("before", before)
-        .set("limit", limit)
         .list(RunStore::readLive);
+  }
+
+  private static final String FIND_HELD_BY =
+      """
+      SELECT run_id
+      FROM kagzi.workflow_runs
+      WHERE status = 'RUNNING' AND locked_by = ANY(:workers::uuid[])
+      """;
+
+  /** The runs that workers hold; they are to be locked, and looked at again. */
+  public List<RunId> findHeldBy(Transaction tx, Collection<WorkerId> workers) {
+    return tx.query(FIND_HELD_BY)
+        .uuids("workers", workers, WorkerId::value)
+        .list(row -> new RunId(row.uuid("run_id")));
   }
 
   private static final String LOCK_HELD_BY =
@@ -105,20 +133,27 @@ public final class LeaseStore {
         .list(RunStore::readLive);
   }
 
-  private static final String LOCK_ORPHANED =
+  private static final String FIND_ORPHANED =
       """
-      SELECT %s
+      SELECT run_id, locked_by
       FROM kagzi.workflow_runs
       WHERE status = 'RUNNING'
         AND locked_by IN (SELECT worker_id FROM kagzi.workers WHERE status = 'OFFLINE')
       LIMIT :limit
-      FOR NO KEY UPDATE SKIP LOCKED
-      """
-          .formatted(RunStore.LIVE_COLUMNS);
+      """;
 
-  /** Runs of workers that are gone: claimed for them while they were being given up. */
-  public List<LiveRun> lockOrphaned(Transaction tx, int limit) {
-    return tx.query(LOCK_ORPHANED).set("limit", limit).list(RunStore::readLive);
+  /**
+   * Runs of workers that are gone, and whose: claimed for them while they were being given up. They
+   * are to be locked, and looked at again.
+   */
+  public Map<RunId, WorkerId> findOrphaned(Transaction tx, int limit) {
+    Map<RunId, WorkerId> found = new HashMap<>();
+    tx.query(FIND_ORPHANED)
+        .set("limit", limit)
+        .list(row ->
+            Map.entry(new RunId(row.uuid("run_id")), new WorkerId(row.uuid("locked_by"))))
+        .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+    return found;
   }
 
   /**

@@ -14,6 +14,7 @@ public final class NodeStore {
    *
    * @param nextDeadline when the next run, live or stopping, runs out of time
    * @param nextStepTimeout when the next announced attempt does
+   * @param orphans whether an ended run has left children that nobody has looked after
    */
   public record Look(
       Instant databaseTime,
@@ -21,7 +22,8 @@ public final class NodeStore {
       boolean othersLive,
       boolean othersSilent,
       @Nullable Instant nextDeadline,
-      @Nullable Instant nextStepTimeout) {}
+      @Nullable Instant nextStepTimeout,
+      boolean orphans) {}
 
   /** Beat, clock sample and all looks share one statement, so that an idle server stays quiet. */
   private static final String BEAT =
@@ -44,7 +46,8 @@ public final class NodeStore {
                (SELECT min(stop_requested_at) + :patienceMillis * interval '1 millisecond'
                 FROM kagzi.workflow_runs WHERE stop_requested IS NOT NULL)) AS next_deadline,
              (SELECT min(timeout_at) FROM kagzi.running_steps WHERE timeout_at IS NOT NULL)
-               AS next_step_timeout
+               AS next_step_timeout,
+             EXISTS (SELECT 1 FROM kagzi.ended_parents) AS orphans
       """;
 
   /** Up to when a lease, a living and a silent server count. */
@@ -71,7 +74,8 @@ public final class NodeStore {
                 row.bool("others_live"),
                 row.bool("others_silent"),
                 row.instantOrNull("next_deadline"),
-                row.instantOrNull("next_step_timeout")));
+                row.instantOrNull("next_step_timeout"),
+                row.bool("orphans")));
   }
 
   private static final String REMOVE = "DELETE FROM kagzi.nodes WHERE node_id = :nodeId";

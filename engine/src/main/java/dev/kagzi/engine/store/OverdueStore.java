@@ -19,25 +19,48 @@ public final class OverdueStore {
 
   /**
    * Runs past their deadline that nobody has asked to end, and runs that were asked and have had
-   * their time to undo their work. SKIP LOCKED: a row somebody works on is seen next time.
+   * their time to undo their work.
    */
-  private static final String LOCK_OVERDUE_RUNS =
+  private static final String OVERDUE =
+      """
+      status IN ('PENDING', 'RUNNING', 'SLEEPING')
+        AND (deadline_at <= :now AND stop_requested IS NULL
+             OR stop_requested IS NOT NULL AND stop_requested_at <= :stoppedBefore)\
+      """;
+
+  private static final String FIND_OVERDUE_RUNS =
+      """
+      SELECT run_id
+      FROM kagzi.workflow_runs
+      WHERE %s
+      LIMIT :limit
+      """
+          .formatted(OVERDUE);
+
+  /** Some runs that are overdue; they are to be locked, and read again. */
+  public List<RunId> findOverdueRuns(
+      Transaction tx, Instant stoppedBefore, int limit, Instant now) {
+    return tx.query(FIND_OVERDUE_RUNS)
+        .set("stoppedBefore", stoppedBefore)
+        .set("limit", limit)
+        .set("now", now)
+        .list(row -> new RunId(row.uuid("run_id")));
+  }
+
+  private static final String READ_OVERDUE_RUNS =
       """
       SELECT %s
       FROM kagzi.workflow_runs
-      WHERE status IN ('PENDING', 'RUNNING', 'SLEEPING')
-        AND (deadline_at <= :now AND stop_requested IS NULL
-             OR stop_requested IS NOT NULL AND stop_requested_at <= :stoppedBefore)
-      LIMIT :limit
-      FOR NO KEY UPDATE SKIP LOCKED
+      WHERE run_id = ANY(:runIds::uuid[]) AND %s
       """
-          .formatted(RunStore.LIVE_COLUMNS);
+          .formatted(RunStore.LIVE_COLUMNS, OVERDUE);
 
-  public List<LiveRun> lockOverdueRuns(
-      Transaction tx, Instant stoppedBefore, int limit, Instant now) {
-    return tx.query(LOCK_OVERDUE_RUNS)
+  /** Those of the runs that are overdue still; the caller holds their locks. */
+  public List<LiveRun> readOverdueRuns(
+      Transaction tx, Collection<RunId> runIds, Instant stoppedBefore, Instant now) {
+    return tx.query(READ_OVERDUE_RUNS)
+        .uuids("runIds", runIds, RunId::value)
         .set("stoppedBefore", stoppedBefore)
-        .set("limit", limit)
         .set("now", now)
         .list(RunStore::readLive);
   }

@@ -95,8 +95,10 @@ public final class RetryStore {
    */
   private static final String INSERT_LIVE =
       """
-      INSERT INTO kagzi.workflow_runs (%1$s, status, available_at, deadline_at, retries)
-      SELECT %1$s, 'PENDING', :now, %2$s, retries + 1
+      INSERT INTO kagzi.workflow_runs (
+        %1$s, status, available_at, deadline_at, retries, has_children)
+      SELECT %1$s, 'PENDING', :now, %2$s, retries + 1,
+             EXISTS (SELECT 1 FROM kagzi.child_items c WHERE c.run_id = finished_runs.run_id)
       FROM kagzi.finished_runs
       WHERE run_id = ANY(:runIds::uuid[]) AND status IN ('FAILED', 'TIMED_OUT')
       ORDER BY namespace_id, external_id, run_id

@@ -30,6 +30,11 @@ final class Rows {
     return value == null ? null : new WorkerId(value);
   }
 
+  static @Nullable RunId runOrNull(Row row, String column) {
+    UUID value = row.uuidOrNull(column);
+    return value == null ? null : new RunId(value);
+  }
+
   static @Nullable UUID idOrNull(@Nullable RunId runId) {
     return runId == null ? null : runId.value();
   }

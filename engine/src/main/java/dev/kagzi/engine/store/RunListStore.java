@@ -224,6 +224,8 @@ public final class RunListStore {
         DELETE FROM kagzi.run_states s USING gone WHERE s.run_id = gone.run_id
       ), children AS (
         DELETE FROM kagzi.child_items c USING gone WHERE c.run_id = gone.run_id
+      ), maps AS (
+        DELETE FROM kagzi.child_maps m USING gone WHERE m.run_id = gone.run_id
       )
       SELECT run_id FROM gone
       """;

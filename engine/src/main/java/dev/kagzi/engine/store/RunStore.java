@@ -28,26 +28,40 @@ public final class RunStore {
 
   /**
    * Takes the locks of a whole batch in one order, so that no two batches can wait for each other
-   * in a circle. NO KEY is enough: nothing references these rows.
+   * in a circle. The end of a child is news for its parent, whose lock is taken with the others:
+   * who a run's parent is never changes, so that it can be read before. NO KEY is enough: nothing
+   * references these rows.
    */
   private static final String LOCK =
       """
       SELECT %s
       FROM kagzi.workflow_runs
-      WHERE run_id = ANY(:runIds::uuid[])
+      WHERE run_id = ANY(ARRAY(
+          SELECT unnest(:runIds::uuid[])
+          UNION
+          SELECT parent_run_id FROM kagzi.workflow_runs
+          WHERE run_id = ANY(:ending::uuid[]) AND parent_run_id IS NOT NULL))
         AND status IN ('PENDING', 'RUNNING', 'SLEEPING')
       ORDER BY run_id
       FOR NO KEY UPDATE
       """
           .formatted(LIVE_COLUMNS);
 
-  public Map<RunId, LiveRun> lock(Transaction tx, Collection<RunId> runIds) {
+  /** Locks live runs, and the live parents of those that may end. */
+  public Map<RunId, LiveRun> lock(
+      Transaction tx, Collection<RunId> runIds, Collection<RunId> ending) {
     Map<RunId, LiveRun> locked = new HashMap<>();
     tx.query(LOCK)
         .uuids("runIds", runIds, RunId::value)
+        .uuids("ending", ending, RunId::value)
         .list(RunStore::readLive)
         .forEach(run -> locked.put(run.runId(), run));
     return locked;
+  }
+
+  /** Locks live runs of which none ends. */
+  public Map<RunId, LiveRun> lock(Transaction tx, Collection<RunId> runIds) {
+    return lock(tx, runIds, List.of());
   }
 
   static LiveRun readLive(Row row) {

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.NewRun;
+import dev.kagzi.engine.domain.Parent;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
@@ -9,6 +10,7 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Writing new runs. */
@@ -31,18 +33,18 @@ public final class StartStore {
           :types::text[], :versions::text[], :createdAt::timestamptz[], :availableAt::timestamptz[],
           :deadlines::timestamptz[], :policies::text[], :stepTimeouts::int8[], :leases::int8[],
           :executionTimeouts::int8[], :failureWorkflows::text[], :failureQueues::text[],
-          :labels::text[], :traceparents::text[], :handlersFor::uuid[], :inputs::bytea[],
-          :inputMetadata::text[])
+          :labels::text[], :traceparents::text[], :handlersFor::uuid[], :parents::uuid[],
+          :parentSteps::text[], :closePolicies::text[], :inputs::bytea[], :inputMetadata::text[])
         AS a(run_id, namespace_id, external_id, task_queue, workflow_type, version, created_at,
              available_at, deadline_at, retry_policy, step_timeout, lease, execution_timeout,
              on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
-             input, input_metadata)
+             parent_run_id, parent_step_key, parent_close_policy, input, input_metadata)
       ), runs AS (
         INSERT INTO kagzi.workflow_runs (
           run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
           available_at, deadline_at, retry_policy, step_timeout, lease_duration, execution_timeout,
           on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
-          created_at)
+          parent_run_id, parent_step_key, parent_close_policy, created_at)
         SELECT a.run_id, a.namespace_id, a.external_id,
                COALESCE(a.task_queue, t.home_queue, 'default'), a.workflow_type,
                COALESCE(a.version, t.default_version, ''), 'PENDING',
@@ -50,7 +52,8 @@ public final class StartStore {
                a.step_timeout * interval '1 millisecond', a.lease * interval '1 millisecond',
                a.execution_timeout * interval '1 millisecond',
                a.on_failure_workflow, a.on_failure_task_queue, a.labels::jsonb, a.traceparent,
-               a.handler_for_run_id, a.created_at
+               a.handler_for_run_id, a.parent_run_id, a.parent_step_key, a.parent_close_policy,
+               a.created_at
         FROM asked a
         LEFT JOIN kagzi.workflow_types t
                ON t.namespace_id = a.namespace_id AND t.workflow_type = a.workflow_type
@@ -92,6 +95,9 @@ public final class StartStore {
         .texts("labels", runs, run -> Json.ofMap(run.request().labels()))
         .texts("traceparents", runs, run -> run.request().traceparent())
         .uuids("handlersFor", runs, run -> Rows.idOrNull(run.request().handlerFor()))
+        .uuids("parents", runs, run -> ofParent(run, parent -> parent.runId().value()))
+        .texts("parentSteps", runs, run -> ofParent(run, Parent::stepKey))
+        .texts("closePolicies", runs, run -> ofParent(run, parent -> parent.closePolicy().name()))
         .byteArrays("inputs", runs, run -> run.request().input().data())
         .texts("inputMetadata", runs, run -> Json.ofMap(run.request().input().metadata()))
         .list(row -> new Inserted(readStarted(row), row.bool("is_new")));
@@ -187,6 +193,11 @@ public final class StartStore {
         row.textOrNull("external_id"),
         RunStatus.valueOf(row.text("status")),
         Rows.target(row));
+  }
+
+  private static <T> @Nullable T ofParent(NewRun run, Function<Parent, T> part) {
+    Parent parent = run.request().parent();
+    return parent == null ? null : part.apply(parent);
   }
 
   private static @Nullable Long millis(@Nullable Duration duration) {

@@ -147,4 +147,34 @@ public final class TypeStore {
   public long count(Transaction tx, String namespace) {
     return tx.query(COUNT).set("namespace", namespace).only(row -> row.bigint("types"));
   }
+
+  private static final String IS_KNOWN =
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM kagzi.workflow_types
+        WHERE namespace_id = :namespace AND workflow_type = :type) AS known
+      """;
+
+  public boolean isKnown(Transaction tx, String namespace, String type) {
+    return tx.query(IS_KNOWN)
+        .set("namespace", namespace)
+        .set("type", type)
+        .only(row -> row.bool("known"));
+  }
+
+  private static final String NAMES =
+      """
+      SELECT workflow_type FROM kagzi.workflow_types
+      WHERE namespace_id = :namespace
+      ORDER BY workflow_type
+      LIMIT :limit
+      """;
+
+  /** The first of them by name. */
+  public List<String> names(Transaction tx, String namespace, int limit) {
+    return tx.query(NAMES)
+        .set("namespace", namespace)
+        .set("limit", limit)
+        .list(row -> row.text("workflow_type"));
+  }
 }

@@ -4,6 +4,9 @@ import dev.kagzi.engine.domain.EndedWait;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.domain.WakeWhen;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.Collection;
@@ -11,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits that have begun: recording them, ending those whose time has come, releasing their runs.
@@ -167,29 +171,34 @@ public final class WaitStore {
       """
       UPDATE kagzi.workflow_runs r
       SET status = CASE WHEN s.only_retries THEN 'PENDING' ELSE 'SLEEPING' END,
-          wait_reason = s.reason, available_at = s.ends_at, lease_until = NULL, locked_by = NULL,
+          wait_reason = s.reason, wake_when = s.wake_when, available_at = s.ends_at, lease_until = NULL, locked_by = NULL,
           claim_id = NULL
       FROM (
-        SELECT a.run_id, a.lease_epoch,
+        SELECT a.run_id, a.lease_epoch, a.wake_when,
                COALESCE(min(LEAST(w.wake_at, w.timeout_at)), :never) AS ends_at,
                bool_and(w.kind = 'RETRY') AS only_retries,
                CASE WHEN bool_or(w.kind = 'EVENT') THEN 'EVENT'
                     WHEN bool_or(w.kind = 'CHILD') THEN 'CHILD'
                     WHEN bool_or(w.kind = 'TIMER') THEN 'SLEEP' ELSE 'RETRY' END AS reason
-        FROM unnest(:runIds::uuid[], :epochs::int4[]) AS a(run_id, lease_epoch)
+        FROM unnest(:runIds::uuid[], :epochs::int4[], :wakeWhen::text[])
+          AS a(run_id, lease_epoch, wake_when)
         JOIN kagzi.run_waits w ON w.run_id = a.run_id
-        GROUP BY a.run_id, a.lease_epoch) s
+        GROUP BY a.run_id, a.lease_epoch, a.wake_when) s
       WHERE r.run_id = s.run_id AND r.lease_epoch = s.lease_epoch AND r.status = 'RUNNING'
       RETURNING r.run_id, r.available_at
       """;
 
+  /** A run to be handed back, and what is to wake it. */
+  public record Release(Fence fence, WakeWhen wakeWhen) {}
+
   /** Releases runs and says when each is due again. */
-  public Map<RunId, Instant> releaseWaiting(Transaction tx, Collection<Fence> fences) {
+  public Map<RunId, Instant> releaseWaiting(Transaction tx, Collection<Release> releases) {
     Map<RunId, Instant> due = new HashMap<>();
     tx.query(RELEASE_WAITING)
         .set("never", NEVER)
-        .uuids("runIds", fences, fence -> fence.runId().value())
-        .ints("epochs", fences, Fence::epoch)
+        .uuids("runIds", releases, release -> release.fence().runId().value())
+        .ints("epochs", releases, release -> release.fence().epoch())
+        .texts("wakeWhen", releases, release -> release.wakeWhen().name())
         .list(row -> Map.entry(new RunId(row.uuid("run_id")), row.instant("available_at")))
         .forEach(entry -> due.put(entry.getKey(), entry.getValue()));
     return due;
@@ -197,17 +206,51 @@ public final class WaitStore {
 
   /**
    * Only who sleeps is woken. A run that is PENDING although it has waits is due already, or has to
-   * sit out the backoff of its own failure.
+   * sit out the backoff of its own failure. One that needs all that it waits for sleeps on until
+   * there is nothing left of it. What runs do is read here and not taken from the locking of their
+   * rows: the same transaction may have put them to sleep since.
    */
   private static final String WAKE =
       """
-      UPDATE kagzi.workflow_runs
-      SET available_at = LEAST(available_at, :now)
-      WHERE run_id = ANY(:runIds::uuid[]) AND status = 'SLEEPING'
+      WITH woken AS (
+        UPDATE kagzi.workflow_runs r
+        SET available_at = :now
+        WHERE r.run_id = ANY(:runIds::uuid[]) AND r.status = 'SLEEPING' AND r.available_at > :now
+          AND (r.wake_when IS NULL OR r.wake_when = 'ANY'
+               OR r.wake_when = 'ALL_OR_FAILED' AND r.run_id = ANY(:failed::uuid[])
+               OR NOT EXISTS (SELECT 1 FROM kagzi.run_waits w
+                              WHERE w.run_id = r.run_id AND w.kind IN ('EVENT', 'CHILD')))
+        RETURNING r.run_id
+      )
+      SELECT r.run_id, r.namespace_id, r.task_queue, r.lease_epoch, r.locked_by
+      FROM kagzi.workflow_runs r LEFT JOIN woken USING (run_id)
+      WHERE r.run_id = ANY(:runIds::uuid[]) AND (woken.run_id IS NOT NULL OR r.status = 'RUNNING')
       """;
 
-  /** Lets sleeping runs be claimed at once; the caller holds the locks. */
-  public void wake(Transaction tx, Collection<RunId> runIds, Instant now) {
-    tx.query(WAKE).set("now", now).uuids("runIds", runIds, RunId::value).update();
+  /**
+   * A run that can go on.
+   *
+   * @param worker who holds it; null if it sleeps
+   */
+  public record Roused(RunId runId, QueueKey queue, int epoch, @Nullable WorkerId worker) {}
+
+  /**
+   * Lets sleeping runs be claimed at once, and says which runs sleep no more or were not sleeping;
+   * the caller holds the locks.
+   *
+   * @param failed those of the runs of whose waits one has ended without a result
+   */
+  public List<Roused> wake(
+      Transaction tx, Collection<RunId> runIds, Collection<RunId> failed, Instant now) {
+    return tx.query(WAKE)
+        .set("now", now)
+        .uuids("runIds", runIds, RunId::value)
+        .uuids("failed", failed, RunId::value)
+        .list(row ->
+            new Roused(
+                new RunId(row.uuid("run_id")),
+                new QueueKey(row.text("namespace_id"), row.text("task_queue")),
+                row.integer("lease_epoch"),
+                Rows.workerOrNull(row, "locked_by")));
   }
 }

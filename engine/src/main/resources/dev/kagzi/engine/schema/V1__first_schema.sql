@@ -48,6 +48,8 @@ CREATE TABLE workflow_runs (
   version               text COLLATE "C" NOT NULL,
   status                text COLLATE "C" NOT NULL,
   wait_reason           text COLLATE "C",
+  -- Which ends of its waits wake a sleeping run: ANY, ALL or ALL_OR_FAILED.
+  wake_when             text COLLATE "C",
   -- When a worker may claim the run; for a template, when it fires next.
   available_at          timestamptz,
   -- The end of the lease, in no index, so that a heartbeat is a HOT update.
@@ -79,6 +81,8 @@ CREATE TABLE workflow_runs (
   parent_run_id         uuid,
   parent_step_key       text COLLATE "C",
   parent_close_policy   text COLLATE "C",
+  -- Written with the first child: the end of a run without any costs nothing more.
+  has_children          boolean NOT NULL DEFAULT false,
   continued_from_run_id uuid,
   forked_from_run_id    uuid,
   schedule_group_id     uuid,
@@ -192,8 +196,6 @@ CREATE TABLE finished_runs (
   error                 jsonb,
   failed_step_key       text COLLATE "C",
   stop_reason           text,
-  -- Whether the loop that ends children of ended parents has still to look at this run.
-  children_pending      boolean NOT NULL DEFAULT false,
   created_at            timestamptz NOT NULL,
   started_at            timestamptz,
   finished_at           timestamptz NOT NULL,
@@ -218,8 +220,15 @@ COMMENT ON INDEX finished_runs_by_parent IS 'Children of a run in lists.';
 CREATE INDEX finished_runs_by_schedule
   ON finished_runs (schedule_group_id, run_id) WHERE schedule_group_id IS NOT NULL;
 COMMENT ON INDEX finished_runs_by_schedule IS 'ListScheduleRuns.';
-CREATE INDEX finished_runs_children_pending ON finished_runs (run_id) WHERE children_pending;
-COMMENT ON INDEX finished_runs_children_pending IS 'The loop that ends children of ended parents.';
+
+CREATE TABLE ended_parents (
+  run_id       uuid PRIMARY KEY,
+  namespace_id text COLLATE "C" NOT NULL,
+  ended_at     timestamptz NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+        autovacuum_vacuum_cost_delay = 0);
+COMMENT ON TABLE ended_parents IS
+  'Ended runs whose children have still to be looked at: nearly empty, so that looking costs nothing and history stays write-once.';
 
 CREATE TABLE workflow_payloads (
   run_id         uuid NOT NULL PRIMARY KEY,
@@ -384,6 +393,38 @@ COMMENT ON TABLE child_items IS
   'Children started by a step, one row each: starting is idempotent by this key, not by the child''s id.';
 CREATE INDEX child_items_child ON child_items (child_run_id) WHERE child_run_id IS NOT NULL;
 COMMENT ON INDEX child_items_child IS 'A child''s end finds its item.';
+
+CREATE TABLE child_maps (
+  run_id                uuid NOT NULL,
+  step_key              text COLLATE "C" NOT NULL,
+  -- What the children have in common; as in workflow_runs.
+  workflow_type         text COLLATE "C" NOT NULL,
+  task_queue            text COLLATE "C",
+  version               text COLLATE "C",
+  retry_policy          jsonb,
+  step_timeout          interval,
+  lease_duration        interval,
+  execution_timeout     interval,
+  on_failure_workflow   text COLLATE "C",
+  on_failure_task_queue text COLLATE "C",
+  labels                jsonb,
+  traceparent           text,
+  parent_close_policy   text COLLATE "C" NOT NULL,
+  -- How many children may be live at once; 0: all.
+  max_concurrent        int NOT NULL,
+  -- Items are started in their order: those below started_count have been, the others wait.
+  item_count            int NOT NULL DEFAULT 0,
+  started_count         int NOT NULL DEFAULT 0,
+  ended_count           int NOT NULL DEFAULT 0,
+  -- There are no items after these.
+  is_complete           boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (run_id, step_key),
+  CONSTRAINT children_are_counted_in_the_order_of_their_lives
+    CHECK (0 <= ended_count AND ended_count <= started_count AND started_count <= item_count)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+        autovacuum_vacuum_cost_delay = 0);
+COMMENT ON TABLE child_maps IS
+  'Steps that start one child per item. The counters change under the parent''s lock and are in no index (HOT).';
 
 CREATE TABLE schedule_firings (
   schedule_id uuid NOT NULL,

@@ -72,7 +72,7 @@ final class ErrorMapper {
 
   private static Code codeOf(ErrorCode code) {
     return switch (code) {
-      case INVALID_ARGUMENT, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
+      case INVALID_ARGUMENT, UNKNOWN_TYPE, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
       case RUN_NOT_FOUND,
           WORKER_NOT_FOUND,
           NAMESPACE_NOT_FOUND,

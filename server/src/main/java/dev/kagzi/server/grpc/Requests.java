@@ -5,6 +5,9 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Namespaces;
+import dev.kagzi.v1.AddChildItemsRequest;
+import dev.kagzi.v1.ListChildResultsRequest;
+import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.CompleteWorkflowRequest;
@@ -100,6 +103,30 @@ final class Requests {
     }
 
     static Held of(PublishStateRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(StartChildRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(AddChildItemsRequest request) {
+      return new Held(
+          request.getNamespace(),
+          request.getRunId(),
+          request.getLeaseEpoch(),
+          request.getWorkerId());
+    }
+
+    static Held of(ListChildResultsRequest request) {
       return new Held(
           request.getNamespace(),
           request.getRunId(),

@@ -1,5 +1,6 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.ReusePolicy;
@@ -37,7 +38,12 @@ final class StartMapper {
         .version(orNull(wire.getVersion()))
         .startDelay(TimeMapper.toDuration(wire.getStartDelay()))
         .deadline(wire.hasDeadlineAt() ? TimeMapper.toInstant(wire.getDeadlineAt()) : null)
-        .policies(policies(wire))
+        .policies(
+            policies(
+                wire.getTimeouts(),
+                wire.hasRetryPolicy() ? RetryPolicyMapper.partial(wire.getRetryPolicy()) : null,
+                wire.getOnFailureWorkflow(),
+                wire.getOnFailureTaskQueue()))
         .labels(wire.getLabelsMap())
         .traceparent(orNull(wire.getTraceparent()))
         .firstEvent(wire.hasFirstEvent() ? firstEvent(wire) : null)
@@ -75,7 +81,7 @@ final class StartMapper {
     check.retryPolicy("retry_policy", wire.getRetryPolicy()).done();
   }
 
-  private static void checkTimeouts(Validation check, TimeoutConfig timeouts) {
+  static void checkTimeouts(Validation check, TimeoutConfig timeouts) {
     check
         .duration("timeouts.start_to_close_timeout", timeouts.getStartToCloseTimeout())
         .duration("timeouts.execution_timeout", timeouts.getExecutionTimeout());
@@ -99,10 +105,13 @@ final class StartMapper {
     };
   }
 
-  private static RunPolicies policies(StartWorkflowRequest wire) {
-    TimeoutConfig timeouts = wire.getTimeouts();
+  static RunPolicies policies(
+      TimeoutConfig timeouts,
+      @Nullable PartialRetryPolicy retry,
+      String onFailureWorkflow,
+      String onFailureQueue) {
     return new RunPolicies(
-        wire.hasRetryPolicy() ? RetryPolicyMapper.partial(wire.getRetryPolicy()) : null,
+        retry,
         timeouts.hasStartToCloseTimeout()
             ? TimeMapper.toDuration(timeouts.getStartToCloseTimeout())
             : null,
@@ -110,8 +119,8 @@ final class StartMapper {
             ? TimeMapper.toDuration(timeouts.getHeartbeatTimeout())
             : null,
         executionTimeout(timeouts),
-        orNull(wire.getOnFailureWorkflow()),
-        orNull(wire.getOnFailureTaskQueue()));
+        orNull(onFailureWorkflow),
+        orNull(onFailureQueue));
   }
 
   /** Zero means for ever, as if it were absent. */
@@ -120,7 +129,7 @@ final class StartMapper {
     return given.isZero() ? null : given;
   }
 
-  private static @Nullable String orNull(String text) {
+  static @Nullable String orNull(String text) {
     return text.isEmpty() ? null : text;
   }
 

@@ -64,6 +64,14 @@ final class TaskMapper {
     if (handlerFor != null) {
       wire.setHandlerForRunId(handlerFor.toString());
     }
+    RunId parent = claim.parent();
+    if (parent != null) {
+      wire.setParentRunId(parent.toString());
+    }
+    String parentStepKey = claim.parentStepKey();
+    if (parentStepKey != null) {
+      wire.setParentStepKey(parentStepKey);
+    }
     StopRequest stop = claim.stop();
     if (stop != null) {
       wire.setStopRequested(StepMapper.toWire(stop));

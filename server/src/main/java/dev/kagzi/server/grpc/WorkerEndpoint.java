@@ -5,6 +5,12 @@ import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.v1.StartChildResponse;
+import dev.kagzi.v1.StartChildRequest;
+import dev.kagzi.v1.ListChildResultsResponse;
+import dev.kagzi.v1.ListChildResultsRequest;
+import dev.kagzi.v1.AddChildItemsResponse;
+import dev.kagzi.v1.AddChildItemsRequest;
 import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.BeginStepResponse;
 import dev.kagzi.v1.CompleteStepRequest;
@@ -159,6 +165,23 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
   @Override
   public void sleep(SleepRequest request, StreamObserver<SleepResponse> caller) {
     Unary.answer(caller, () -> calls.waits().sleep(request));
+  }
+
+  @Override
+  public void startChild(StartChildRequest request, StreamObserver<StartChildResponse> caller) {
+    Unary.answer(caller, () -> calls.children().start(request));
+  }
+
+  @Override
+  public void addChildItems(
+      AddChildItemsRequest request, StreamObserver<AddChildItemsResponse> caller) {
+    Unary.answer(caller, () -> calls.children().add(request));
+  }
+
+  @Override
+  public void listChildResults(
+      ListChildResultsRequest request, StreamObserver<ListChildResultsResponse> caller) {
+    Unary.answer(caller, () -> calls.children().results(request));
   }
 
   @Override
