@@ -8,10 +8,12 @@ import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.SuspendOutcome.WaitState;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildStore;
 import dev.kagzi.engine.store.ChildStore.Standing;
@@ -57,22 +59,41 @@ final class SuspendWriter {
     List<Command.Suspend> releasing = new ArrayList<>();
     for (Command.Suspend command : commands) {
       List<WaitState> states = states(command, openUntil, ended);
-      boolean allWait =
-          command.waits().stream()
-              .allMatch(w -> openUntil.containsKey(new Step(command.runId(), w.stepKey())));
+      boolean mayLeave = mayLeave(command, openUntil, ended);
       if (runs.isHeldUnder(command.fence())) {
-        boolean release = command.release() && allWait && !isStopped(runs, command);
+        boolean release = command.release() && mayLeave && !isStopped(runs, command);
         answers.answer(command, new SuspendOutcome(states, release));
         if (release) {
           releasing.add(command);
         }
-      } else if (allWait && isSuspendedUnder(command.fence(), runs.live(command.runId()))) {
+      } else if (mayLeave && isSuspendedUnder(command.fence(), runs.live(command.runId()))) {
         answers.answer(command, new SuspendOutcome(states, true));
       } else {
         answers.refuse(command, runs.refusal(command.fence()));
       }
     }
     release(tx, releasing, runs, answers);
+  }
+
+  /** Whether there is nothing to do for the run before what it wants to be woken by. */
+  private static boolean mayLeave(
+      Command.Suspend command, Map<Step, Instant> openUntil, Map<Step, RecordedStep> ended) {
+    boolean someNewsLacks = false;
+    for (WaitRequest wait : command.waits()) {
+      Step step = new Step(command.runId(), wait.stepKey());
+      boolean open = openUntil.containsKey(step);
+      if (!open && (command.wakeWhen() == WakeWhen.ANY || wait.kind().isForTime())) {
+        return false;
+      }
+      RecordedStep over = ended.get(step);
+      if (command.wakeWhen() == WakeWhen.ALL_OR_FAILED
+          && over != null
+          && over.status() != StepStatus.COMPLETED) {
+        return false;
+      }
+      someNewsLacks |= open && !wait.kind().isForTime();
+    }
+    return command.wakeWhen() == WakeWhen.ANY || someNewsLacks;
   }
 
   /** A run that has been asked to end has something to do now. */

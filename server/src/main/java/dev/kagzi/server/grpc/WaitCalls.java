@@ -6,6 +6,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
+import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SleepResponse;
@@ -62,11 +63,15 @@ final class WaitCalls {
 
   SuspendResponse suspend(SuspendRequest request) {
     var held = Requests.Held.of(request);
-    check(request.getWaitsList(), held.check());
+    check(
+        request.getWaitsList(),
+        held.check().optionalKnown("wake_when", request.getWakeWhen()));
     Instant now = clock.instant();
     List<WaitRequest> waits =
         request.getWaitsList().stream().map(wait -> fromWire(wait, now)).toList();
-    Heard<SuspendOutcome> heard = tasks.suspend(held.fence(), waits, request.getRelease());
+    Heard<SuspendOutcome> heard =
+        tasks.suspend(
+            held.fence(), waits, request.getRelease(), wakeWhen(request.getWakeWhen()));
     SuspendOutcome outcome = heard.outcome();
     var response =
         SuspendResponse.newBuilder()
@@ -75,6 +80,14 @@ final class WaitCalls {
             .setResume(mustGoOn(outcome, request.getRelease()));
     StepCalls.ifStopped(heard, response::setStopRequested);
     return response.build();
+  }
+
+  private static WakeWhen wakeWhen(dev.kagzi.v1.WakeWhen wire) {
+    return switch (wire) {
+      case WAKE_WHEN_ALL -> WakeWhen.ALL;
+      case WAKE_WHEN_ALL_OR_FAILED -> WakeWhen.ALL_OR_FAILED;
+      case WAKE_WHEN_UNSPECIFIED, UNRECOGNIZED -> WakeWhen.ANY;
+    };
   }
 
   private static void check(List<Wait> waits, Validation check) {

@@ -48,9 +48,6 @@ class BadInputTest {
   /** What the server does not offer yet, and nothing else. */
   private static final Set<String> NOT_OFFERED =
       Set.of(
-          "StartChild",
-          "AddChildItems",
-          "ListChildResults",
           "ListWorkers",
           "GetWorker",
           "DrainWorker",

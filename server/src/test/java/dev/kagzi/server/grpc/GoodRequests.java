@@ -15,10 +15,13 @@ import static dev.kagzi.server.Wire.sleep;
 import com.google.protobuf.Message;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.grpc.WorkerFixture.Transport;
+import dev.kagzi.v1.AddChildItemsRequest;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.BatchOperation;
 import dev.kagzi.v1.CancelBatchRequest;
 import dev.kagzi.v1.CancelWorkflowRequest;
+import dev.kagzi.v1.ChildItem;
+import dev.kagzi.v1.ChildItems;
 import dev.kagzi.v1.CountWorkflowsRequest;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
@@ -34,13 +37,16 @@ import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
+import dev.kagzi.v1.ListChildResultsRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.RetryWorkflowRequest;
+import dev.kagzi.v1.RunTemplate;
 import dev.kagzi.v1.SendEventRequest;
 import dev.kagzi.v1.SetDefaultVersionRequest;
 import dev.kagzi.v1.StartBatchRequest;
+import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.Wait;
@@ -139,6 +145,15 @@ record GoodRequests(TestServer server) {
       case "ReleaseTask" -> release(task, worker);
       case "Sleep" -> sleep(task, worker, seconds(60));
       case "Suspend" -> suspend(task, worker);
+      case "StartChild" -> startChild(task, worker).build();
+      case "AddChildItems" -> addChildItems(task, worker);
+      case "ListChildResults" ->
+          ListChildResultsRequest.newBuilder()
+              .setRunId(task.getRunId())
+              .setLeaseEpoch(task.getLeaseEpoch())
+              .setWorkerId(worker)
+              .setStepKey("ship")
+              .build();
       default -> throw new AssertionError("no good request is known for " + method);
     };
   }
@@ -164,6 +179,31 @@ record GoodRequests(TestServer server) {
                 .setKind(WaitKind.WAIT_KIND_TIMER)
                 .setDuration(seconds(60)))
         .setRelease(true)
+        .build();
+  }
+
+  private static StartChildRequest.Builder startChild(Task task, String worker) {
+    return StartChildRequest.newBuilder()
+        .setRunId(task.getRunId())
+        .setLeaseEpoch(task.getLeaseEpoch())
+        .setWorkerId(worker)
+        .setStep(aStep("ship").setKind(dev.kagzi.v1.StepKind.STEP_KIND_CHILD_WORKFLOW))
+        .setChild(RunTemplate.newBuilder().setWorkflowType(task.getWorkflowType()));
+  }
+
+  /** Begins the fan-out that gets more items. */
+  private AddChildItemsRequest addChildItems(Task task, String worker) {
+    var unused =
+        server
+            .workers()
+            .startChild(
+                startChild(task, worker).setItems(ChildItems.getDefaultInstance()).build());
+    return AddChildItemsRequest.newBuilder()
+        .setRunId(task.getRunId())
+        .setLeaseEpoch(task.getLeaseEpoch())
+        .setWorkerId(worker)
+        .setStepKey("ship")
+        .setItems(ChildItems.newBuilder().addItems(ChildItem.getDefaultInstance()))
         .build();
   }
 
