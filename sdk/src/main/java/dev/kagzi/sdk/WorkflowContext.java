@@ -150,6 +150,27 @@ public interface WorkflowContext {
    */
   <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout);
 
+  /** Describes a child: a run of its own that this one starts and may wait for. */
+  <I extends @Nullable Object, O extends @Nullable Object> ChildBuilder<I, O> child(
+      WorkflowType<I, O> type);
+
+  /**
+   * Starts a child for each item, but has not more than so many live at the same time, and waits
+   * for all of them: the worker is released meanwhile. It is one step, whose history does not grow
+   * with the items; items and results lie in the database. Items are told apart by their place, so
+   * the list must be the same in every replay; at most 100,000.
+   *
+   * @param name the name of the step
+   * @param items what the children get
+   * @param maxConcurrency how many children are live at the same time
+   * @return what became of the children, in the order of the items
+   * @throws IllegalArgumentException if the limit is less than 1
+   * @throws RequestRefusedException if the server refuses to start them, such as for a type that
+   *     nobody has ever registered
+   */
+  <I extends @Nullable Object, O extends @Nullable Object> List<Outcome<O>> childMap(
+      String name, List<? extends I> items, WorkflowType<I, O> type, int maxConcurrency);
+
   /**
    * Shows a value to clients under the name {@code state}.
    *

@@ -4,13 +4,12 @@ import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.SuspendResponse;
 import dev.kagzi.v1.Wait;
-import dev.kagzi.v1.WaitState;
+import dev.kagzi.v1.WakeWhen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -279,16 +278,20 @@ final class Branches {
   }
 
   void awaitAll(List<Branch> group) {
-    await(group, () -> group.stream().allMatch(branch -> branch.done));
+    await(group, WakeWhen.WAKE_WHEN_ALL, () -> group.stream().allMatch(branch -> branch.done));
   }
 
   void awaitAny(List<Branch> group) {
-    await(group, () -> group.stream().anyMatch(branch -> branch.done));
+    await(
+        group,
+        WakeWhen.WAKE_WHEN_UNSPECIFIED,
+        () -> group.stream().anyMatch(branch -> branch.done));
   }
 
   void awaitFailureOrAll(List<Branch> group) {
     await(
         group,
+        WakeWhen.WAKE_WHEN_ALL_OR_FAILED,
         () ->
             group.stream().anyMatch(branch -> branch.failure != null)
                 || group.stream().allMatch(branch -> branch.done));
@@ -299,7 +302,7 @@ final class Branches {
     return locked(() -> all.stream().filter(branch -> !branch.awaited).toList());
   }
 
-  private void await(List<Branch> group, BooleanSupplier reached) {
+  private void await(List<Branch> group, WakeWhen wakeWhen, BooleanSupplier reached) {
     pass.requireWorkflowThread();
     pass.requireOpen();
     lock.lock();
@@ -314,7 +317,7 @@ final class Branches {
     HeldRun held = pass.claim().held();
     held.beginWait();
     try {
-      awaitChanges(reached);
+      awaitChanges(group, wakeWhen, reached);
     } catch (InterruptedException e) {
       throw stopped();
     } finally {
@@ -322,7 +325,8 @@ final class Branches {
     }
   }
 
-  private void awaitChanges(BooleanSupplier reached) throws InterruptedException {
+  private void awaitChanges(List<Branch> group, WakeWhen wakeWhen, BooleanSupplier reached)
+      throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (!reached.getAsBoolean()) {
@@ -333,7 +337,7 @@ final class Branches {
         if (driven > parked) {
           changed.await();
         } else {
-          suspend();
+          suspend(Suspensions.wakeWhen(all, group, wakeWhen));
         }
       }
     } finally {
@@ -342,7 +346,7 @@ final class Branches {
   }
 
   /** Nothing executes: hands the run back, unless something has become due meanwhile. */
-  private void suspend() {
+  private void suspend(WakeWhen wakeWhen) {
     List<Branch> waiting =
         all.stream()
             .filter(branch -> branch.parked != null)
@@ -355,7 +359,7 @@ final class Branches {
     }
     List<Wait> waits =
         waiting.stream().flatMap(branch -> Stream.ofNullable(branch.parked)).toList();
-    SuspendResponse response = ask(waiting.get(0).call(), waits);
+    SuspendResponse response = ask(waiting.get(0).call(), waits, wakeWhen);
     if (!response.getResume()) {
       throw pass.endWith(
           new PassEnd.Suspended(
@@ -365,13 +369,19 @@ final class Branches {
     nudge(waiting, response);
   }
 
-  private SuspendResponse ask(StepCall first, List<Wait> waits) {
+  private SuspendResponse ask(StepCall first, List<Wait> waits, WakeWhen wakeWhen) {
     frozen = true;
     lock.unlock();
     try {
       return pass.call(
           WorkerRpc.SUSPEND,
-          pass.claim().requests().suspend().addAllWaits(waits).setRelease(true).build(),
+          pass.claim()
+              .requests()
+              .suspend()
+              .addAllWaits(waits)
+              .setRelease(true)
+              .setWakeWhen(wakeWhen)
+              .build(),
           first);
     } finally {
       lock.lock();
@@ -379,17 +389,9 @@ final class Branches {
     }
   }
 
-  /** The earliest is due by the server's clock, which counts; from now on it executes. */
+  /** What is due executes from now on. */
   private void nudge(List<Branch> waiting, SuspendResponse response) {
-    Set<String> due = new HashSet<>();
-    if (!waiting.get(0).wakeAt().equals(Instant.MAX)) {
-      due.add(waiting.get(0).key());
-    }
-    for (WaitState state : response.getWaitsList()) {
-      if (state.hasEnded()) {
-        due.add(state.getStepKey());
-      }
-    }
+    Set<String> due = Suspensions.due(waiting, response);
     for (Branch branch : waiting) {
       if (due.contains(branch.key())) {
         branch.nudged = true;
@@ -442,7 +444,8 @@ final class Branches {
     }
   }
 
-  private WorkflowSuspended stopped() {
+  /** The workflow was interrupted in a wait. */
+  WorkflowSuspended stopped() {
     WorkflowSuspended left = pass.interrupted();
     settleDown(0);
     return left;

@@ -27,11 +27,11 @@ final class Events {
   private final NewsWaits waits;
   private final PayloadCodec codec;
 
-  Events(RunPass pass, Branches branches, Parallel parallel, PayloadCodec codec) {
+  Events(RunPass pass, Branches branches, Parallel parallel, NewsWaits waits, PayloadCodec codec) {
     this.pass = pass;
     this.branches = branches;
     this.parallel = parallel;
-    this.waits = new NewsWaits(pass, branches);
+    this.waits = waits;
     this.codec = codec;
   }
 

@@ -17,10 +17,12 @@ final class NewsWaits {
 
   private final RunPass pass;
   private final Branches branches;
+  private final SharedAsks shared;
 
   NewsWaits(RunPass pass, Branches branches) {
     this.pass = pass;
     this.branches = branches;
+    this.shared = new SharedAsks(pass);
   }
 
   /** When a wait ends by itself; never, if it does not. */
@@ -87,12 +89,7 @@ final class NewsWaits {
     }
     while (true) {
       branches.expectNews(branch);
-      SuspendResponse response =
-          branch.call(
-              WorkerRpc.SUSPEND,
-              pass.claim().requests().suspend().addWaits(wait).setRelease(false).build(),
-              branch.call());
-      WaitState state = response.getWaits(0);
+      WaitState state = shared.ask(branch, wait);
       if (state.hasEnded()) {
         return settled(state.getEnded());
       }

@@ -278,7 +278,8 @@ final class Parallel {
     Set<Branch> distinct = new HashSet<>();
     List<Branch> found = new ArrayList<>();
     for (StepFuture<?> future : futures) {
-      if (!(future instanceof RunFuture<?> own) || !own.branches().equals(branches)) {
+      StepFuture<?> branch = future instanceof RunChildFuture<?> child ? child.future() : future;
+      if (!(branch instanceof RunFuture<?> own) || !own.branches().equals(branches)) {
         throw new IllegalArgumentException(
             "Run %s: '%s' is not a branch of this run (expected: futures that its own context made;"
                     .formatted(pass.claim().runId(), future.step())

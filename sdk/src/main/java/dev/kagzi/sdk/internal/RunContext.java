@@ -3,6 +3,7 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.core.Durations;
 import dev.kagzi.core.Names;
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.ChildBuilder;
 import dev.kagzi.sdk.ContinueOptions;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.ItemFn;
@@ -17,6 +18,7 @@ import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.Winner;
 import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.v1.StepKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +42,8 @@ final class RunContext implements WorkflowContext {
   private final Parallel parallel;
   private final Waits waits;
   private final Events events;
+  private final Children children;
+  private final ChildMaps childMaps;
   private final PublishedStates states;
   private final StepRunner steps;
   private final Markers markers;
@@ -51,7 +55,10 @@ final class RunContext implements WorkflowContext {
     this.branches = new Branches(pass, tools);
     this.parallel = new Parallel(pass, branches);
     this.waits = new Waits(pass, branches);
-    this.events = new Events(pass, branches, parallel, tools.codec());
+    NewsWaits news = new NewsWaits(pass, branches);
+    this.events = new Events(pass, branches, parallel, news, tools.codec());
+    this.children = new Children(pass, branches, parallel, news, tools.codec());
+    this.childMaps = new ChildMaps(pass, news, children);
     this.states = new PublishedStates(pass, tools.codec());
     pass.claim().held().onNews(branches::heedNews);
     this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
@@ -154,6 +161,22 @@ final class RunContext implements WorkflowContext {
   @Override
   public <T> StepFuture<Optional<T>> event(EventType<T> event, Duration timeout) {
     return events.begin(event, timeout);
+  }
+
+  @Override
+  public <I extends @Nullable Object, O extends @Nullable Object> ChildBuilder<I, O> child(
+      WorkflowType<I, O> type) {
+    return new RunChild<>(children, type);
+  }
+
+  @Override
+  public <I extends @Nullable Object, O extends @Nullable Object> List<Outcome<O>> childMap(
+      String name, List<? extends I> items, WorkflowType<I, O> type, int maxConcurrency) {
+    if (maxConcurrency < 1) {
+      throw new IllegalArgumentException(
+          "maxConcurrency: %d (expected: >= 1)".formatted(maxConcurrency));
+    }
+    return childMaps.map(name, items, type, maxConcurrency);
   }
 
   @Override

@@ -1,14 +1,17 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.AddChildItemsRequest;
 import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.ListChildResultsRequest;
 import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.SleepRequest;
+import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.SuspendRequest;
 import java.util.function.Supplier;
 
@@ -60,6 +63,30 @@ record RunRequests(String namespace, String runId, int epoch, Supplier<String> w
 
   SuspendRequest.Builder suspend() {
     return SuspendRequest.newBuilder()
+        .setNamespace(namespace)
+        .setRunId(runId)
+        .setLeaseEpoch(epoch)
+        .setWorkerId(workerId.get());
+  }
+
+  StartChildRequest.Builder startChild() {
+    return StartChildRequest.newBuilder()
+        .setNamespace(namespace)
+        .setRunId(runId)
+        .setLeaseEpoch(epoch)
+        .setWorkerId(workerId.get());
+  }
+
+  AddChildItemsRequest.Builder addChildItems() {
+    return AddChildItemsRequest.newBuilder()
+        .setNamespace(namespace)
+        .setRunId(runId)
+        .setLeaseEpoch(epoch)
+        .setWorkerId(workerId.get());
+  }
+
+  ListChildResultsRequest.Builder listChildResults() {
+    return ListChildResultsRequest.newBuilder()
         .setNamespace(namespace)
         .setRunId(runId)
         .setLeaseEpoch(epoch)

@@ -1,5 +1,7 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.AddChildItemsRequest;
+import dev.kagzi.v1.AddChildItemsResponse;
 import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.BeginStepResponse;
 import dev.kagzi.v1.CompleteStepRequest;
@@ -12,6 +14,8 @@ import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.FailWorkflowResponse;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetHistoryResponse;
+import dev.kagzi.v1.ListChildResultsRequest;
+import dev.kagzi.v1.ListChildResultsResponse;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.PollTaskResponse;
 import dev.kagzi.v1.PublishStateRequest;
@@ -20,6 +24,8 @@ import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.ReleaseTaskResponse;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SleepResponse;
+import dev.kagzi.v1.StartChildRequest;
+import dev.kagzi.v1.StartChildResponse;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.SuspendResponse;
 import dev.kagzi.v1.WorkCall;
@@ -111,6 +117,27 @@ record WorkerRpc<Q, R>(
           WorkCall.Builder::setSuspend,
           WorkReply::getSuspend,
           WorkerServiceBlockingStub::suspend,
+          PATIENCE);
+
+  static final WorkerRpc<StartChildRequest, StartChildResponse> START_CHILD =
+      new WorkerRpc<>(
+          WorkCall.Builder::setStartChild,
+          WorkReply::getStartChild,
+          WorkerServiceBlockingStub::startChild,
+          PATIENCE);
+
+  static final WorkerRpc<AddChildItemsRequest, AddChildItemsResponse> ADD_CHILD_ITEMS =
+      new WorkerRpc<>(
+          WorkCall.Builder::setAddChildItems,
+          WorkReply::getAddChildItems,
+          WorkerServiceBlockingStub::addChildItems,
+          PATIENCE);
+
+  static final WorkerRpc<ListChildResultsRequest, ListChildResultsResponse> LIST_CHILD_RESULTS =
+      new WorkerRpc<>(
+          WorkCall.Builder::setListChildResults,
+          WorkReply::getListChildResults,
+          WorkerServiceBlockingStub::listChildResults,
           PATIENCE);
 
   static final WorkerRpc<PublishStateRequest, PublishStateResponse> PUBLISH_STATE =
