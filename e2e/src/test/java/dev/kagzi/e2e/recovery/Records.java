@@ -17,6 +17,26 @@ record Records(String database) {
             .getFirst());
   }
 
+  /** How many children a run has had, and how many different items of it they stand for. */
+  List<Long> children(String parent) throws SQLException {
+    return List.of(
+        number(
+            "SELECT (SELECT count(*) FROM kagzi.finished_runs WHERE parent_run_id = '%1$s')"
+                    .formatted(parent)
+                + " + (SELECT count(*) FROM kagzi.workflow_runs WHERE parent_run_id = '%1$s')"
+                    .formatted(parent)),
+        number(
+            "SELECT count(DISTINCT child_run_id) FROM kagzi.child_items WHERE run_id = '%s'"
+                .formatted(parent)));
+  }
+
+  /** What the history of a run comes to. */
+  long historyBytes(String run) throws SQLException {
+    return number(
+        "SELECT coalesce(sum(pg_column_size(s.*)), 0) FROM kagzi.step_runs s WHERE run_id = '%s'"
+            .formatted(run));
+  }
+
   /** The workers that are registered and were not given up. */
   List<String> onlineWorkers() throws SQLException {
     return column("SELECT worker_id FROM kagzi.workers WHERE status = 'ONLINE'");

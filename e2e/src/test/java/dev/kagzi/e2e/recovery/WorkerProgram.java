@@ -80,6 +80,8 @@ public final class WorkerProgram {
             .register(GATE, this::waitAtTheGate)
             .register(STEPS, this::takeSteps)
             .register(BranchProgram.TYPE, new BranchProgram(ledger))
+            .register(MapProgram.MAP, MapProgram::map)
+            .register(MapProgram.ITEM, new MapProgram(ledger)::item)
             .build();
     worker.start();
     System.out.println("worker " + worker.workerId().orElseThrow());
