@@ -28,8 +28,8 @@ import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Namespaces;
-import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Orphans;
+import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
@@ -139,12 +139,7 @@ public final class Engine implements AutoCloseable {
     this.batchWork = new BatchWork(database, workflows, retries, runLists);
     this.batches = new Batches(database, clock, namespaces, runLists, batchWork);
     this.recovery =
-        new Recovery(
-            database,
-            clock,
-            endings,
-            signals,
-            config.leases().maxRecoveryAttempts());
+        new Recovery(database, clock, endings, signals, config.leases().maxRecoveryAttempts());
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());

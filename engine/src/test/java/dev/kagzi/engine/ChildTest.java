@@ -97,11 +97,7 @@ class ChildTest {
   }
 
   private SuspendOutcome suspend(WakeWhen wakeWhen, WaitRequest... waits) {
-    return kagzi
-        .engine()
-        .tasks()
-        .suspend(fence(task), List.of(waits), true, wakeWhen)
-        .outcome();
+    return kagzi.engine().tasks().suspend(fence(task), List.of(waits), true, wakeWhen).outcome();
   }
 
   private static void complete(TestEngine engine, Task held, String output) {
@@ -149,7 +145,8 @@ class ChildTest {
         assertThat(task.claim().runId()).as("race %d", i).isEqualTo(parent);
       }
     }
-    System.out.printf("%d of %d waits found their child ended, the others were woken%n", found, RACES);
+    System.out.printf(
+        "%d of %d waits found their child ended, the others were woken%n", found, RACES);
   }
 
   @Test
@@ -190,8 +187,7 @@ class ChildTest {
 
   @Test
   void theItemsOfAPageThatComesAgainAreNotAddedAgain() {
-    ChildMap map =
-        new ChildMap(request().build(), ParentClosePolicy.CANCEL, 2);
+    ChildMap map = new ChildMap(request().build(), ParentClosePolicy.CANCEL, 2);
     ChildItems page = new ChildItems(0, List.of(payload("1"), payload("2"), payload("3")), true);
     kagzi.engine().children().startMap(fence(task), "map", map, page);
     kagzi.engine().children().startMap(fence(task), "map", map, page);

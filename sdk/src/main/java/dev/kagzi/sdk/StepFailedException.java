@@ -7,7 +7,7 @@ import java.util.List;
  * on every replay. The original exception does not exist any more when a run is replayed, so it is
  * never the cause; ask for it by type with {@link #is}.
  */
-public sealed class StepFailedException extends KagziException 
+public sealed class StepFailedException extends KagziException
     permits StepInterruptedException, ChildFailedException {
 
   private static final long serialVersionUID = 1;

@@ -100,9 +100,7 @@ class ChildMapTest extends DurabilitySuite {
             .register(
                 parent,
                 (ctx, in) ->
-                    "%d"
-                        .formatted(
-                            ctx.childMap("none", List.<Integer>of(), child, 5).size())));
+                    "%d".formatted(ctx.childMap("none", List.<Integer>of(), child, 5).size())));
 
     assertThat(resultOf(start(parent, ""))).isEqualTo("0");
   }

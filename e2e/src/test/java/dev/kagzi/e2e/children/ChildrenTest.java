@@ -166,8 +166,7 @@ class ChildrenTest extends DurabilitySuite {
                 parent,
                 (ctx, in) -> {
                   var taken = ctx.child(child).start();
-                  var left =
-                      ctx.child(child).parentClosePolicy(ParentClosePolicy.ABANDON).start();
+                  var left = ctx.child(child).parentClosePolicy(ParentClosePolicy.ABANDON).start();
                   if (ids.isEmpty()) {
                     ids.addAll(List.of(taken.runId(), left.runId()));
                   }

@@ -57,11 +57,7 @@ class ManyChildrenTest extends DurabilitySuite {
 
     System.out.printf(
         "figure: %s children.500 best %d ms, median %d ms, %d passes of %d parents%n",
-        deployment,
-        times.get(0).toMillis(),
-        times.get(TRIES / 2).toMillis(),
-        passes.get(),
-        TRIES);
+        deployment, times.get(0).toMillis(), times.get(TRIES / 2).toMillis(), passes.get(), TRIES);
     assertThat(passes.get()).isLessThanOrEqualTo(2 * TRIES);
     assertThat(times.get(0)).isLessThanOrEqualTo(PROMISED);
   }

@@ -9,8 +9,7 @@ import java.util.stream.IntStream;
 /** A workflow that has a child for each of many items. */
 record MapProgram(Ledger ledger) {
 
-  static final WorkflowType<Integer, Long> MAP =
-      WorkflowType.of("map", Integer.class, Long.class);
+  static final WorkflowType<Integer, Long> MAP = WorkflowType.of("map", Integer.class, Long.class);
 
   static final WorkflowType<Integer, Integer> ITEM =
       WorkflowType.of("map-item", Integer.class, Integer.class);

@@ -146,12 +146,9 @@ final class BatchWriter {
     return answers;
   }
 
-  private void startRuns(
-      Transaction tx, Batch batch, HeldRuns runs, Answers answers, Instant now) {
+  private void startRuns(Transaction tx, Batch batch, HeldRuns runs, Answers answers, Instant now) {
     List<Command.StartChild> fresh =
-        batch.children.isEmpty()
-            ? List.of()
-            : children.findNew(tx, batch.children, runs, answers);
+        batch.children.isEmpty() ? List.of() : children.findNew(tx, batch.children, runs, answers);
     if (batch.starts.isEmpty() && fresh.isEmpty()) {
       return;
     }

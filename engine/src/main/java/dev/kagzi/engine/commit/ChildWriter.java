@@ -103,8 +103,7 @@ final class ChildWriter {
     starts
         .findLiveByExternalId(tx, blocked.stream().map(Command.StartChild::child).toList())
         .forEach(run ->
-            holders.put(
-                Command.Start.contested(run.target().namespace(), run.externalId()), run));
+            holders.put(Command.Start.contested(run.target().namespace(), run.externalId()), run));
     List<Command.StartChild> failing = new ArrayList<>();
     List<Report> reports = new ArrayList<>();
     for (Command.StartChild command : blocked) {

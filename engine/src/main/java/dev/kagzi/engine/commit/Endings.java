@@ -1,12 +1,12 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.engine.commit.WaitEndings.Woken;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Transaction;
-import dev.kagzi.engine.commit.WaitEndings.Woken;
 import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.FailedEvents;
 import dev.kagzi.engine.store.FinishStore;

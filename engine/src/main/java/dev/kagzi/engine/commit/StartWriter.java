@@ -44,12 +44,17 @@ final class StartWriter {
    * @return the children that were inserted; the others want the external id of a live run
    */
   Map<RunId, StartedRun> write(
-      Transaction tx, List<Command.Start> starts, List<NewRun> children, Answers answers, Instant now) {
+      Transaction tx,
+      List<Command.Start> starts,
+      List<NewRun> children,
+      Answers answers,
+      Instant now) {
     List<NewRun> all = new ArrayList<>(runs(starts));
     all.addAll(children);
     Map<RunId, Inserted> inserted = new HashMap<>();
     store.insert(tx, all).forEach(row -> inserted.put(row.run().runId(), row));
-    resolve(tx, answerInserted(tx, starts, inserted, answers, now), answers).forEach(answers::again);
+    resolve(tx, answerInserted(tx, starts, inserted, answers, now), answers)
+        .forEach(answers::again);
     Map<RunId, StartedRun> born = new HashMap<>();
     for (NewRun child : children) {
       Inserted row = inserted.get(child.runId());
@@ -62,7 +67,11 @@ final class StartWriter {
 
   /** Answers those that were inserted and returns the rest. */
   private List<Command.Start> answerInserted(
-      Transaction tx, List<Command.Start> open, Map<RunId, Inserted> inserted, Answers answers, Instant now) {
+      Transaction tx,
+      List<Command.Start> open,
+      Map<RunId, Inserted> inserted,
+      Answers answers,
+      Instant now) {
     Map<RunId, StartedRun> forbidding = forbidding(tx, open, inserted);
     List<RunId> usedBefore = new ArrayList<>();
     List<Command.Start> rest = new ArrayList<>();

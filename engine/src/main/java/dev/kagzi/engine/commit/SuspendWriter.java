@@ -157,8 +157,7 @@ final class SuspendWriter {
   private static EndedWait ended(Step step, @Nullable ChildResult child) {
     return child == null
         ? EndedWait.byAll(step.runId(), step.stepKey())
-        : EndedWait.by(
-            step.runId(), step.stepKey(), child.child(), child.output(), child.error());
+        : EndedWait.by(step.runId(), step.stepKey(), child.child(), child.output(), child.error());
   }
 
   private static List<RunId> waitingFor(WaitKind kind, List<Command.Suspend> held) {

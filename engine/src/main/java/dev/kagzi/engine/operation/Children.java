@@ -84,8 +84,7 @@ public final class Children {
    *
    * @throws EngineException if nobody has ever registered the type of the children
    */
-  public Heard<ChildOutcome> startMap(
-      Fence fence, String stepKey, ChildMap map, ChildItems items) {
+  public Heard<ChildOutcome> startMap(Fence fence, String stepKey, ChildMap map, ChildItems items) {
     requireKnown(fence, stepKey, map.template().workflowType());
     partitions.requireFor(clock.instant());
     return commits.commitAndHear(new Command.AddItems(fence, stepKey, map, items));

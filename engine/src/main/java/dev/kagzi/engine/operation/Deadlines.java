@@ -44,8 +44,7 @@ public final class Deadlines {
   private final RunStore runs = new RunStore();
   private final StopStore stops = new StopStore();
 
-  public Deadlines(
-      Database database, InstantSource clock, Endings endings, Signals signals) {
+  public Deadlines(Database database, InstantSource clock, Endings endings, Signals signals) {
     this.database = database;
     this.clock = clock;
     this.endings = endings;

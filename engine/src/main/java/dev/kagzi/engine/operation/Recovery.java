@@ -65,11 +65,7 @@ public final class Recovery {
    *     taken to be the cause
    */
   public Recovery(
-      Database database,
-      InstantSource clock,
-      Endings endings,
-      Signals signals,
-      int maxCrashes) {
+      Database database, InstantSource clock, Endings endings, Signals signals, int maxCrashes) {
     this.database = database;
     this.clock = clock;
     this.endings = endings;

@@ -114,8 +114,7 @@ public final class ChildStore {
         .texts("outputMetadata", ends, end -> Rows.metadataOrNull(end.output()))
         .texts("errors", ends, end -> Json.ofFailure(end.error()))
         .list(row ->
-            new EndedItem(
-                readStep(row), new RunId(row.uuid("child_run_id")), row.bool("in_map")));
+            new EndedItem(readStep(row), new RunId(row.uuid("child_run_id")), row.bool("in_map")));
   }
 
   /**
@@ -188,13 +187,13 @@ public final class ChildStore {
   public Listed list(Transaction tx, Step step, int after, int limit, int maxBytes) {
     List<Line> lines =
         tx.query(LIST)
-        .set("runId", step.runId().value())
-        .set("stepKey", step.stepKey())
-        .set("after", after)
-        .set("limit", limit)
-        .set("lineBytes", LINE_BYTES)
-        .set("maxBytes", maxBytes)
-        .list(row -> new Line(readResult(row), row.bigint("seen")));
+            .set("runId", step.runId().value())
+            .set("stepKey", step.stepKey())
+            .set("after", after)
+            .set("limit", limit)
+            .set("lineBytes", LINE_BYTES)
+            .set("maxBytes", maxBytes)
+            .list(row -> new Line(readResult(row), row.bigint("seen")));
     boolean more = !lines.isEmpty() && lines.get(0).seen() > lines.size();
     return new Listed(lines.stream().map(Line::result).toList(), more);
   }

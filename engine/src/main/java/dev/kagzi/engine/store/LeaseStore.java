@@ -150,8 +150,7 @@ public final class LeaseStore {
     Map<RunId, WorkerId> found = new HashMap<>();
     tx.query(FIND_ORPHANED)
         .set("limit", limit)
-        .list(row ->
-            Map.entry(new RunId(row.uuid("run_id")), new WorkerId(row.uuid("locked_by"))))
+        .list(row -> Map.entry(new RunId(row.uuid("run_id")), new WorkerId(row.uuid("locked_by"))))
         .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
     return found;
   }

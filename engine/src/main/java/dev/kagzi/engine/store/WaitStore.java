@@ -2,11 +2,11 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.EndedWait;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.Collection;

@@ -28,7 +28,11 @@ class PostgresListenerTest {
   private final PostgresListener listener =
       new PostgresListener(
           pool,
-          new Signals(signals, new DoneSignals(runId -> {}), new NewsSignals(news -> {}), new OrphanSignals()),
+          new Signals(
+              signals,
+              new DoneSignals(runId -> {}),
+              new NewsSignals(news -> {}),
+              new OrphanSignals()),
           gaps::incrementAndGet);
 
   @AfterEach

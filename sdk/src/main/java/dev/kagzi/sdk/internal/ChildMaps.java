@@ -128,8 +128,7 @@ final class ChildMaps {
   private Outcome<?> outcome(String step, ChildResult result, WorkflowType<?, ?> type) {
     String key = "%s[%d]".formatted(step, result.getIndex());
     if (result.hasError()) {
-      return new Outcome.Failed<>(
-          Children.failure(key, result.getChildRunId(), result.getError()));
+      return new Outcome.Failed<>(Children.failure(key, result.getChildRunId(), result.getError()));
     }
     return new Outcome.Succeeded<>(
         children.value(

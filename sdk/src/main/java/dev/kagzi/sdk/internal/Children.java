@@ -49,8 +49,7 @@ final class Children {
     }
     String known = knownChild(step);
     if (known == null) {
-      StartChildResponse response =
-          pass.call(WorkerRpc.START_CHILD, request(step, template), step);
+      StartChildResponse response = pass.call(WorkerRpc.START_CHILD, request(step, template), step);
       pass.requireGoingOn();
       if (response.hasRecorded()) {
         return read(response.getRecorded(), output);
@@ -132,7 +131,8 @@ final class Children {
       pass.noteFailure(key, error);
       throw failure(key, settled.getChildRunId(), error);
     }
-    return value(key, settled.hasOutput() ? WirePayloads.fromWire(settled.getOutput()) : null, type);
+    return value(
+        key, settled.hasOutput() ? WirePayloads.fromWire(settled.getOutput()) : null, type);
   }
 
   static StepFailedException failure(String key, String child, ErrorDetail error) {

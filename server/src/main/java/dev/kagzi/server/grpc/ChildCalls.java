@@ -55,8 +55,7 @@ final class ChildCalls {
             .externalId(StartMapper.orNull(request.getExternalId()))
             .parent(new Parent(held.fence().runId(), request.getStep().getStepKey(), policy))
             .build();
-    return children.start(
-        held.fence(), held.worker(), ChildMapper.step(request.getStep()), child);
+    return children.start(held.fence(), held.worker(), ChildMapper.step(request.getStep()), child);
   }
 
   private Heard<ChildOutcome> startMap(Requests.Held held, StartChildRequest request) {
@@ -111,8 +110,7 @@ final class ChildCalls {
             request.getPageToken().isEmpty() ? -1 : Integer.parseInt(request.getPageToken()),
             size == 0 ? Children.MAX_PAGE_SIZE : size);
     var info = PageInfo.newBuilder();
-    page.next()
-        .ifPresent(next -> info.setHasMore(true).setNextPageToken(Integer.toString(next)));
+    page.next().ifPresent(next -> info.setHasMore(true).setNextPageToken(Integer.toString(next)));
     return ListChildResultsResponse.newBuilder()
         .addAllResults(page.results().stream().map(ChildMapper::toWire).toList())
         .setPage(info)

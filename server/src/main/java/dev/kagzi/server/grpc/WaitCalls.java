@@ -63,15 +63,12 @@ final class WaitCalls {
 
   SuspendResponse suspend(SuspendRequest request) {
     var held = Requests.Held.of(request);
-    check(
-        request.getWaitsList(),
-        held.check().optionalKnown("wake_when", request.getWakeWhen()));
+    check(request.getWaitsList(), held.check().optionalKnown("wake_when", request.getWakeWhen()));
     Instant now = clock.instant();
     List<WaitRequest> waits =
         request.getWaitsList().stream().map(wait -> fromWire(wait, now)).toList();
     Heard<SuspendOutcome> heard =
-        tasks.suspend(
-            held.fence(), waits, request.getRelease(), wakeWhen(request.getWakeWhen()));
+        tasks.suspend(held.fence(), waits, request.getRelease(), wakeWhen(request.getWakeWhen()));
     SuspendOutcome outcome = heard.outcome();
     var response =
         SuspendResponse.newBuilder()

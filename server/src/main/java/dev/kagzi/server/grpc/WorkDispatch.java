@@ -37,8 +37,7 @@ final class WorkDispatch {
       case RELEASE_TASK -> reply.setReleaseTask(calls.runs().release(call.getReleaseTask()));
       case PUBLISH_STATE -> reply.setPublishState(calls.runs().publish(call.getPublishState()));
       case START_CHILD -> reply.setStartChild(calls.children().start(call.getStartChild()));
-      case ADD_CHILD_ITEMS ->
-          reply.setAddChildItems(calls.children().add(call.getAddChildItems()));
+      case ADD_CHILD_ITEMS -> reply.setAddChildItems(calls.children().add(call.getAddChildItems()));
       case LIST_CHILD_RESULTS ->
           reply.setListChildResults(calls.children().results(call.getListChildResults()));
       case POLL_TASK -> throw new IllegalStateException("polls are not answered here");

@@ -196,8 +196,7 @@ record GoodRequests(TestServer server) {
     var unused =
         server
             .workers()
-            .startChild(
-                startChild(task, worker).setItems(ChildItems.getDefaultInstance()).build());
+            .startChild(startChild(task, worker).setItems(ChildItems.getDefaultInstance()).build());
     return AddChildItemsRequest.newBuilder()
         .setRunId(task.getRunId())
         .setLeaseEpoch(task.getLeaseEpoch())
