@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.e2e.suite.Deployment.Home;
 import dev.kagzi.examples.Approval;
+import dev.kagzi.examples.Folders;
+import dev.kagzi.examples.Poller;
 import dev.kagzi.examples.Rollout;
+import dev.kagzi.examples.Thumbnails;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +31,21 @@ class PatternsTest {
   @AfterAll
   static void close() {
     HOME.close();
+  }
+
+  @Test
+  void aFanOutComesTogetherAgain() throws Exception {
+    assertThat(output(Thumbnails::main)).contains("rendered 200 pictures");
+  }
+
+  @Test
+  void aWorkflowStartsItselfForTheParts() throws Exception {
+    assertThat(output(Folders::main)).contains("home has 6020 bytes");
+  }
+
+  @Test
+  void anEndlessWorkflowGoesOnAsANewRun() throws Exception {
+    assertThat(output(Poller::main)).contains("the inbox had 12 messages");
   }
 
   @Test

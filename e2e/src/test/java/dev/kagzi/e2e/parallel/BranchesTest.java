@@ -180,6 +180,21 @@ class BranchesTest extends DurabilitySuite {
   }
 
   @Test
+  void countsTheLosersOfARaceAsWaitedForInEveryReplay() {
+    serve(
+        type,
+        (ctx, in) -> {
+          StepFuture<String> slow = ctx.step("slow").async(String.class, () -> hang("slow"));
+          StepFuture<String> fast = ctx.step("fast").async(String.class, () -> note("fast"));
+          Winner<String> winner = ctx.race("first", List.of(slow, fast));
+          ctx.sleep("replays", "300ms");
+          return winner.step();
+        });
+
+    assertThat(resultOf(start(type, ""))).isEqualTo("fast");
+  }
+
+  @Test
   void letsATimerWinAgainstAStepThatHangs() {
     serve(
         type,

@@ -3,9 +3,9 @@ package dev.kagzi.e2e.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.sdk.ContinueOptions;
+import dev.kagzi.sdk.Explanation.Reason;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.WorkflowType;
-import dev.kagzi.sdk.client.Explanation.Reason;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import java.sql.DriverManager;
 import java.time.Duration;

@@ -3,14 +3,14 @@ package dev.kagzi.e2e.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kagzi.sdk.Explanation.Reason;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.RunStatus;
+import dev.kagzi.sdk.TypeVersions;
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowType;
-import dev.kagzi.sdk.client.Explanation.Reason;
-import dev.kagzi.sdk.client.TypeVersions;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
 import java.time.Duration;

@@ -66,7 +66,7 @@ final class ChildEndings {
     return new Woken(queues, woken.held());
   }
 
-  /** The one place that says which ends a parent hears of. */
+  /** The one place that says which ends a parent hears of; not one of a run that goes on. */
   private static Map<RunId, ChildEnd> news(List<End> ends, List<Moved> moved) {
     Map<RunId, RunId> parents = new HashMap<>();
     for (Moved run : moved) {
@@ -78,7 +78,7 @@ final class ChildEndings {
     Map<RunId, ChildEnd> news = new HashMap<>();
     for (End end : ends) {
       RunId parent = parents.get(end.runId());
-      if (parent != null) {
+      if (parent != null && !end.isContinuation()) {
         news.put(
             end.runId(),
             new ChildEnd(

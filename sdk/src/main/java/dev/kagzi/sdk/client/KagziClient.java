@@ -3,6 +3,7 @@ package dev.kagzi.sdk.client;
 import dev.kagzi.core.Names;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.TypeRef;
+import dev.kagzi.sdk.TypeVersions;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.internal.EventCall;
 import dev.kagzi.sdk.internal.WorkflowCalls;

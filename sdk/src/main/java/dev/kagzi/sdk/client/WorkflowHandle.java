@@ -5,6 +5,7 @@ import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.EventType;
+import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowFailedException;

@@ -1,8 +1,8 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.KagziException;
-import dev.kagzi.sdk.client.Explanation;
-import dev.kagzi.sdk.client.TypeVersions;
+import dev.kagzi.sdk.TypeVersions;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
 import dev.kagzi.v1.ExplainReason;

@@ -237,7 +237,7 @@ final class Parallel {
     for (int i = 0; i < group.size(); i++) {
       Branch branch = group.get(i);
       if (branch.key().equals(won)) {
-        branches.awaitAll(List.of(branch));
+        branches.awaitAll(group);
         return new Winner<>(i, won, (T) branch.result());
       }
     }

@@ -1,4 +1,4 @@
-package dev.kagzi.sdk.client;
+package dev.kagzi.sdk;
 
 import java.util.List;
 
