@@ -107,7 +107,7 @@ class ChildrenTest extends DurabilitySuite {
                   } catch (ChildFailedException failed) {
                     seen.add(failed.childRunId() + " " + failed.getMessage());
                     assertThat(failed.is(NonRetryableException.class)).isTrue();
-                    ctx.sleep("replay", "10ms");
+                    ctx.sleep("replay", "300ms");
                     return "survived";
                   }
                 }));

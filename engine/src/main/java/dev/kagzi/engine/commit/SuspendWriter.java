@@ -78,6 +78,7 @@ final class SuspendWriter {
   /** Whether there is nothing to do for the run before what it wants to be woken by. */
   private static boolean mayLeave(
       Command.Suspend command, Map<Step, Instant> openUntil, Map<Step, RecordedStep> ended) {
+    boolean everythingLacks = true;
     boolean someNewsLacks = false;
     for (WaitRequest wait : command.waits()) {
       Step step = new Step(command.runId(), wait.stepKey());
@@ -91,9 +92,10 @@ final class SuspendWriter {
           && over.status() != StepStatus.COMPLETED) {
         return false;
       }
+      everythingLacks &= open;
       someNewsLacks |= open && !wait.kind().isForTime();
     }
-    return command.wakeWhen() == WakeWhen.ANY || someNewsLacks;
+    return everythingLacks || someNewsLacks;
   }
 
   /** A run that has been asked to end has something to do now. */
