@@ -9,6 +9,7 @@ import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.sdk.Outcome;
 import dev.kagzi.sdk.WorkflowType;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,8 @@ class ChildMapTest extends DurabilitySuite {
                   executions.incrementAndGet();
                   most.accumulateAndGet(live.incrementAndGet(), Math::max);
                   try {
+                    // Work that takes its time, or no two would ever be seen together.
+                    TimeUnit.MILLISECONDS.sleep(20);
                     return in * in;
                   } finally {
                     live.decrementAndGet();
