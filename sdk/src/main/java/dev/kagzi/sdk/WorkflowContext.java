@@ -62,6 +62,32 @@ public interface WorkflowContext {
   StepBuilder step(String name);
 
   /**
+   * Makes the methods of an interface steps: a call of one executes the implementation's method as
+   * a step, or returns its recorded result. The step is known by the method's name, so {@code
+   * warehouse.reserve(order)} is the step {@code reserve}, a second call {@code reserve#2}; its
+   * result is read as what the method returns, type arguments included.
+   *
+   * <pre>{@code
+   * Warehouse steps = ctx.steps(Warehouse.class, warehouse);
+   * List<Label> labels = steps.printLabels(order);
+   * }</pre>
+   *
+   * <p>Default methods are steps like the others, and what they call on {@code this} belongs to the
+   * same step; static methods and those of {@link Object} are none. Parameters are plain Java and
+   * are not recorded. Whatever exceptions a method declares, its caller gets {@link
+   * StepFailedException}. Retries and timeouts are those of the run; for a step with its own use
+   * {@link #step(String)}.
+   *
+   * @param type the interface
+   * @param implementation what does the work
+   * @throws IllegalArgumentException if it is no interface, if two of its methods have the same
+   *     name, or if a result type contains a type variable
+   * @throws IllegalStateException if called from inside a step or from a thread that is not the
+   *     workflow's, as are the methods
+   */
+  <T> T steps(Class<T> type, T implementation);
+
+  /**
    * Sleeps durably: the worker is released and the run goes on when the time has come, on whatever
    * worker is free then. Zero or less returns at once.
    *

@@ -33,6 +33,12 @@ class StepsTest extends DurabilitySuite {
 
   record Order(String id, Instant placedAt, List<Line> lines) {}
 
+  interface Warehouse {
+    List<Line> lines(Order order);
+
+    void ship(Line line) throws OutOfPaper;
+  }
+
   static final class OutOfPaper extends NonRetryableException {
     private static final long serialVersionUID = 1;
 
@@ -124,6 +130,47 @@ class StepsTest extends DurabilitySuite {
         });
 
     assertThat(resultOf(start(type, ""))).isEqualTo("[a] false");
+  }
+
+  @Test
+  void methodsOfAnInterfaceAreStepsThatAreExecutedOnce() {
+    WorkflowType<Order, String> type =
+        WorkflowType.of(freshName("type"), Order.class, String.class);
+    var passes = new ConcurrentLinkedQueue<String>();
+    serve(
+        type,
+        (ctx, order) -> {
+          Warehouse steps = ctx.steps(Warehouse.class, warehouse());
+          List<Line> lines = steps.lines(order);
+          String failure = "none";
+          try {
+            steps.ship(lines.getFirst());
+          } catch (StepFailedException e) {
+            failure = "%s %s".formatted(e.step(), e.is(OutOfPaper.class));
+          }
+          passes.add(lines.getFirst().price() + " " + failure);
+          ctx.sleep("so that it is replayed", BRIEFLY);
+          return failure;
+        });
+
+    assertThat(resultOf(start(type, ORDER))).isEqualTo("ship true");
+
+    assertThat(executions).hasValue(2);
+    assertThat(passes).hasSize(2).containsOnly("1.10 ship true");
+  }
+
+  private Warehouse warehouse() {
+    return new Warehouse() {
+      @Override
+      public List<Line> lines(Order order) {
+        return count(order.lines());
+      }
+
+      @Override
+      public void ship(Line line) {
+        throw count(new OutOfPaper(line.sku()));
+      }
+    };
   }
 
   @Test

@@ -95,6 +95,20 @@ final class RunContext implements WorkflowContext {
   }
 
   @Override
+  public <T> T steps(Class<T> type, T implementation) {
+    pass.requireWorkflowThread();
+    return StepGroup.of(
+        type,
+        implementation,
+        (name, result, fn) ->
+            steps.run(
+                pass.ask(StepKind.STEP_KIND_FUNCTION, StepKey.of(name)),
+                result,
+                fn,
+                StepOptions.NONE));
+  }
+
+  @Override
   public void sleep(String name, String duration) {
     sleep(name, Durations.parse(duration));
   }
