@@ -28,12 +28,12 @@ final class RunExecutor {
 
   private final Registrations registrations;
   private final WorkerTools tools;
-  private final WorkerCalls calls;
+  private final RunCalls calls;
   private final RunCounters counters;
   private final RunReporter reporter;
 
   RunExecutor(
-      Registrations registrations, WorkerTools tools, WorkerCalls calls, RunCounters counters) {
+      Registrations registrations, WorkerTools tools, RunCalls calls, RunCounters counters) {
     this.registrations = registrations;
     this.tools = tools;
     this.calls = calls;
@@ -67,17 +67,18 @@ final class RunExecutor {
         .name("kagzi-run-" + claim.runId())
         .start(() -> {
           try {
-            execute(claim);
+            execute(new RunPass(claim, calls));
           } finally {
             whenDone.run();
           }
         });
   }
 
-  private void execute(ClaimedRun claim) {
+  /** Makes a pass on the thread that it belongs to, and reports its end. */
+  void execute(RunPass pass) {
+    ClaimedRun claim = pass.claim();
     MdcKeys.putRun(claim);
     claim.held().workOn(Thread.currentThread());
-    var pass = new RunPass(claim, calls);
     LOG.debug("Run {} of {} begins a pass", claim.runId(), claim.type());
     try {
       report(pass, runBody(pass));

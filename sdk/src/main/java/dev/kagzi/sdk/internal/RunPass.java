@@ -38,7 +38,7 @@ final class RunPass {
 
   private final Thread thread = Thread.currentThread();
   private final ClaimedRun claim;
-  private final WorkerCalls calls;
+  private final RunCalls calls;
   private final RecordedHistory history = new RecordedHistory();
   private final StepKeys keys = new StepKeys();
   private final Map<Thread, String> runningSteps = new ConcurrentHashMap<>();
@@ -49,8 +49,9 @@ final class RunPass {
   private int undoing;
   private boolean undone;
   private @Nullable PassEnd end;
+  private @Nullable String unreadable;
 
-  RunPass(ClaimedRun claim, WorkerCalls calls) {
+  RunPass(ClaimedRun claim, RunCalls calls) {
     this.claim = claim;
     this.calls = calls;
   }
@@ -227,16 +228,28 @@ final class RunPass {
    * @param ending how it ended, in words
    */
   Optional<Divergence> divergence(String ending) {
+    return history.firstUnasked().map(item -> unasked(item, ending));
+  }
+
+  private static Divergence unasked(HistoryItem item, String ending) {
+    return Divergence.newBuilder()
+        .setExpectedStepKey(item.getStepKey())
+        .setExpectedKind(item.getKind())
+        .setMessage(
+            "the code %s without asking for '%s', which was recorded"
+                .formatted(ending, item.getStepKey()))
+        .build();
+  }
+
+  /**
+   * What was recorded and not asked for at the place that the code has come to, when it was asked
+   * to stop there; what was recorded later it may not have come to any more.
+   */
+  Optional<Divergence> passedBy() {
     return history
         .firstUnasked()
-        .map(item ->
-            Divergence.newBuilder()
-                .setExpectedStepKey(item.getStepKey())
-                .setExpectedKind(item.getKind())
-                .setMessage(
-                    "the code %s without asking for '%s', which was recorded"
-                        .formatted(ending, item.getStepKey()))
-                .build());
+        .filter(item -> item.getSeq() <= seq + 1)
+        .map(item -> unasked(item, "stopped"));
   }
 
   /** Ends the pass if something was recorded and not asked for; not after a request to stop. */
@@ -384,6 +397,16 @@ final class RunPass {
   /** How a step failed, if it did. */
   @Nullable ErrorDetail failureOf(String stepKey) {
     return failedSteps.get(stepKey);
+  }
+
+  /** A recorded result cannot be read as what the code asks for. */
+  void noteUnreadable(String message) {
+    unreadable = unreadable == null ? message : unreadable;
+  }
+
+  /** The first recorded result that could not be read, in words. */
+  @Nullable String unreadable() {
+    return unreadable;
   }
 
   /** The calling thread begins to execute a step. */

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param retryPolicy what is left to the worker and the server to say about retries, complete
  * @param stepTimeout how long an attempt may take unless the run says otherwise
  * @param localRetryWait the longest wait for a retry that keeps the run on the worker
- * @param announceAfter how long a step runs before it is announced
+ * @param announceAfter how long a step runs before it is announced; zero announces it first
  */
 record ServerTerms(
     String workerId,

@@ -19,10 +19,10 @@ final class StepAnnouncer {
 
   private static final Logger LOG = LoggerFactory.getLogger(StepAnnouncer.class);
 
-  private final WorkerCalls calls;
+  private final RunCalls calls;
   private final ScheduledExecutorService timer;
 
-  StepAnnouncer(WorkerCalls calls, ScheduledExecutorService timer) {
+  StepAnnouncer(RunCalls calls, ScheduledExecutorService timer) {
     this.calls = calls;
     this.timer = timer;
   }

@@ -114,10 +114,11 @@ final class StepRunner {
     try {
       return WirePayloads.isAbsent(output) ? null : tools.codec().decode(output, type);
     } catch (PayloadException e) {
-      throw new PayloadException(
+      String message =
           "step '%s': the recorded result cannot be used: %s"
-              .formatted(recorded.getStepKey(), e.getMessage()),
-          e);
+              .formatted(recorded.getStepKey(), e.getMessage());
+      pass.noteUnreadable(message);
+      throw new PayloadException(message, e);
     }
   }
 
@@ -133,7 +134,7 @@ final class StepRunner {
   }
 
   private Verdict tryOnce(StepWork work, StepAttempt attempt) {
-    if (work.options().atMostOnce()) {
+    if (work.options().atMostOnce() || claim.terms().announceAfter().isZero()) {
       Verdict known = announceFirst(work, attempt);
       if (known != null) {
         return known;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every call is safe to repeat, and is repeated until a server has answered: what ends it is the
  * interruption of the calling thread, when its run is stopped. Thread-safe.
  */
-final class WorkerCalls implements AutoCloseable {
+final class WorkerCalls implements RunCalls, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerCalls.class);
 
@@ -50,12 +50,8 @@ final class WorkerCalls implements AutoCloseable {
     this.listener = listener;
   }
 
-  /**
-   * Makes a call until a server has answered it.
-   *
-   * @throws CallFailedException if the answer is a refusal
-   */
-  <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
+  @Override
+  public <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
     var pauses = new Backoff();
     int faults = 0;
     while (true) {
@@ -74,8 +70,9 @@ final class WorkerCalls implements AutoCloseable {
     }
   }
 
-  /** Makes a call once, for what is not worth repeating. */
-  <Q, R> R once(WorkerRpc<Q, R> rpc, Q request) throws WorkStream.Broken, InterruptedException {
+  @Override
+  public <Q, R> R once(WorkerRpc<Q, R> rpc, Q request)
+      throws WorkStream.Broken, InterruptedException {
     if (!unaryOnly) {
       WorkStream current = currentStream();
       if (current != null) {
