@@ -33,6 +33,7 @@ import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
+import dev.kagzi.engine.operation.StepLists;
 import dev.kagzi.engine.operation.StepTimeouts;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
@@ -92,6 +93,7 @@ public final class Engine implements AutoCloseable {
   private final RunLists runLists;
   private final WorkflowTypes workflowTypes;
   private final Explanations explanations;
+  private final StepLists stepLists;
   private final Recovery recovery;
   private final WorkerPresence presence;
   private final Dispatcher dispatcher;
@@ -121,6 +123,7 @@ public final class Engine implements AutoCloseable {
     this.runLists = new RunLists(database, clock);
     this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
     this.explanations = new Explanations(database, clock);
+    this.stepLists = new StepLists(database, clock);
 
     this.timers = new Timers();
     this.notifier = new NotifyCoalescer(database);
@@ -308,6 +311,10 @@ public final class Engine implements AutoCloseable {
 
   public Explanations explanations() {
     return explanations;
+  }
+
+  public StepLists stepLists() {
+    return stepLists;
   }
 
   public Completions completions() {

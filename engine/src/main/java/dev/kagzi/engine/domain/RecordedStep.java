@@ -26,6 +26,13 @@ public record RecordedStep(
     StepWait waiting,
     StepTraits traits) {
 
+  /** The same, with what a reader wants to know besides. */
+  public RecordedStep with(StepTraits more) {
+    return new RecordedStep(
+        stepKey, seq, kind, status, settled, attempt, failures, begun, epoch, output, error, wakeAt,
+        retryAt, finishedAt, waiting, more);
+  }
+
   /**
    * Whether this is what an attempt under an epoch wrote, so that its repetition can be told. The
    * end it reports must be the same: others may have interrupted or cancelled that attempt.

@@ -129,6 +129,18 @@ public final class WorkflowHandle<O extends @Nullable Object> {
   }
 
   /**
+   * The run, its input, its outcome and what its steps came to so far, as JSON for {@link
+   * dev.kagzi.sdk.replay.WorkflowReplayer}: save it, and try changed code against it. It holds all
+   * inputs and results of the run as they are stored; docs/replay.md describes the form.
+   *
+   * @throws dev.kagzi.sdk.WorkflowNotFoundException if there is no such run
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public String exportHistory() {
+    return calls.exportHistory(runId);
+  }
+
+  /**
    * Waits for the run to end, however long it takes and through server restarts.
    *
    * @return what the run returned; of a run that continued as new, what the last one returned

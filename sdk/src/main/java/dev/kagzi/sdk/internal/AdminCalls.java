@@ -9,10 +9,16 @@ import dev.kagzi.v1.ExplainReason;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.HealthStatus;
+import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.ListStepsRequest;
+import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.SetDefaultVersionRequest;
+import dev.kagzi.v1.Step;
 import dev.kagzi.v1.Suggestion;
 import dev.kagzi.v1.WorkflowTypeSummary;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -20,6 +26,9 @@ import java.util.function.Function;
 public final class AdminCalls {
 
   private static final String REASON_PREFIX = "EXPLAIN_REASON_";
+
+  /** The server sends fewer where they would be too heavy. */
+  private static final int MAX_PAGE_SIZE = 1000;
 
   private final ServerConnection connection;
   private final String namespace;
@@ -103,6 +112,42 @@ public final class AdminCalls {
     } catch (IllegalArgumentException unknown) {
       return Explanation.Reason.UNKNOWN;
     }
+  }
+
+  /** What a run has done so far, in call order. */
+  List<HistoryItem> history(String runId) {
+    List<HistoryItem> items = new ArrayList<>();
+    var request =
+        ListStepsRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setIncludePayloads(true)
+            .setPageSize(MAX_PAGE_SIZE);
+    do {
+      ListStepsRequest page = request.build();
+      ListStepsResponse response = once(stub -> stub.listSteps(page));
+      response.getStepsList().forEach(step -> items.add(item(step)));
+      request.setPageToken(response.getPage().getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return items;
+  }
+
+  private static HistoryItem item(Step step) {
+    var item =
+        HistoryItem.newBuilder()
+            .setStepKey(step.getStepKey())
+            .setKind(step.getKind())
+            .setStatus(step.getStatus())
+            .setAttempt(step.getAttempt())
+            .setSettled(step.getSettled())
+            .setSeq(step.getSeq())
+            .setTimedOut(step.getTimedOut());
+    if (step.hasError()) {
+      item.setError(step.getError());
+    } else if (step.hasOutput()) {
+      item.setOutput(step.getOutput());
+    }
+    return item.build();
   }
 
   private <R> R call(Function<AdminServiceBlockingStub, R> request) {

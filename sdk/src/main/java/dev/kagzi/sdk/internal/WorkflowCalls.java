@@ -114,6 +114,22 @@ public final class WorkflowCalls implements AutoCloseable {
     }
   }
 
+  /** A run and what it has done so far, as text that a replay can read. */
+  public String exportHistory(String runId) {
+    var request =
+        GetWorkflowRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setIncludePayloads(true)
+            .build();
+    try {
+      var run = call(stub -> stub.getWorkflow(request)).getRun();
+      return new HistoryFile(run, admin().history(runId)).write();
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
+    }
+  }
+
   /** Cancels a run; safe to repeat. */
   public CancelOutcome cancel(String runId, String reason) {
     return cancel(runId, reason, false);

@@ -4,6 +4,8 @@ import dev.kagzi.engine.Engine;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
+import dev.kagzi.v1.ListStepsRequest;
+import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowTypesResponse;
 import dev.kagzi.v1.SetDefaultVersionRequest;
@@ -15,10 +17,12 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
 
   private final TypeCalls types;
   private final ExplainCalls explanations;
+  private final StepListCalls steps;
 
   AdminEndpoint(Engine engine) {
     this.types = new TypeCalls(engine.workflowTypes());
     this.explanations = new ExplainCalls(engine.explanations(), engine.workflows());
+    this.steps = new StepListCalls(engine.stepLists());
   }
 
   @Override
@@ -37,5 +41,10 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   public void explainWorkflow(
       ExplainWorkflowRequest request, StreamObserver<ExplainWorkflowResponse> caller) {
     Unary.answer(caller, () -> explanations.explain(request));
+  }
+
+  @Override
+  public void listSteps(ListStepsRequest request, StreamObserver<ListStepsResponse> caller) {
+    Unary.answer(caller, () -> steps.list(request));
   }
 }

@@ -52,7 +52,6 @@ class BadInputTest {
           "GetWorker",
           "DrainWorker",
           "GetStep",
-          "ListSteps",
           "HealthCheck",
           "GetServerInfo",
           "ListQueues",

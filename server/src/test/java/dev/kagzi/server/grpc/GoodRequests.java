@@ -38,6 +38,7 @@ import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListChildResultsRequest;
+import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.PublishStateRequest;
@@ -105,6 +106,8 @@ record GoodRequests(TestServer server) {
       case "ListWorkflowTypes" -> ListWorkflowTypesRequest.newBuilder().setPageSize(1).build();
       case "SetDefaultVersion" -> aDefaultVersion();
       case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
+      case "ListSteps" ->
+          ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
       case "Register" -> aWorker().build();
       case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
       case "Heartbeat" ->

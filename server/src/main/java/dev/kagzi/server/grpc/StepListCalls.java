@@ -1,0 +1,125 @@
+package dev.kagzi.server.grpc;
+
+import dev.kagzi.engine.domain.ListedStep;
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.operation.RunLists;
+import dev.kagzi.engine.operation.StepLists;
+import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.ListStepsRequest;
+import dev.kagzi.v1.ListStepsResponse;
+import dev.kagzi.v1.PageInfo;
+import dev.kagzi.v1.Step;
+import java.time.Instant;
+import java.util.TreeSet;
+
+/** What people ask about the steps of a run. Thread-safe. */
+final class StepListCalls {
+
+  private static final int DEFAULT_PAGE_SIZE = 50;
+  private static final String STATUS_PREFIX = "STEP_STATUS_";
+
+  private final StepLists lists;
+
+  StepListCalls(StepLists lists) {
+    this.lists = lists;
+  }
+
+  ListStepsResponse list(ListStepsRequest request) {
+    Validation check =
+        new Validation()
+            .optionalName("namespace", request.getNamespace())
+            .id("run_id", request.getRunId())
+            .remark("page_token", request.getPageToken())
+            .require(
+                request.getPageSize() >= 0 && request.getPageSize() <= RunLists.MAX_PAGE_SIZE,
+                "page_size",
+                "is %d (expected: 1 to %d, or 0 for %d)"
+                    .formatted(request.getPageSize(), RunLists.MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE));
+    request.getStatusesList().forEach(status -> check.known("statuses", status));
+    check.done();
+    StepLists.Wish wish = wish(request);
+    int size = request.getPageSize() == 0 ? DEFAULT_PAGE_SIZE : request.getPageSize();
+    StepLists.Listed listed = lists.list(wish, size, request.getPageToken());
+    var page =
+        PageInfo.newBuilder()
+            .setNextPageToken(listed.nextPageToken())
+            .setPrevPageToken(listed.prevPageToken())
+            .setHasMore(listed.hasMore());
+    if (request.getIncludeTotalCount()) {
+      RunLists.Count count = lists.count(wish);
+      page.setTotalCount(count.count()).setTotalIsLowerBound(count.isLowerBound());
+    }
+    var response = ListStepsResponse.newBuilder().setPage(page);
+    listed.steps().forEach(step -> response.addSteps(toWire(step, wish)));
+    return response.build();
+  }
+
+  private static StepLists.Wish wish(ListStepsRequest request) {
+    var statuses = new TreeSet<String>();
+    request
+        .getStatusesList()
+        .forEach(status -> statuses.add(status.name().substring(STATUS_PREFIX.length())));
+    return new StepLists.Wish(
+        Requests.namespace(request.getNamespace()),
+        RunId.parse(request.getRunId()),
+        request.getAllAttempts(),
+        request.getIncludePayloads(),
+        statuses);
+  }
+
+  private static Step toWire(ListedStep listed, StepLists.Wish wish) {
+    HistoryItem item = StepMapper.toWire(listed.step());
+    var step =
+        Step.newBuilder()
+            .setRunId(wish.runId().toString())
+            .setNamespace(wish.namespace())
+            .setStepKey(item.getStepKey())
+            .setKind(item.getKind())
+            .setStatus(item.getStatus())
+            .setAttempt(item.getAttempt())
+            .setSettled(item.getSettled())
+            .setSeq(item.getSeq())
+            .setFailures(item.getFailures())
+            .setLeaseEpoch(listed.step().epoch())
+            .setQuiet(listed.step().traits().quiet())
+            .setCompensation(listed.step().traits().compensation())
+            .setChildRunId(item.getChildRunId())
+            .setEventName(item.getEventName())
+            .setParallelGroupId(item.getParallelGroupId())
+            .setParentStepId(item.getParentStepId())
+            .setTimedOut(item.getTimedOut());
+    putTimes(step, item, listed);
+    if (item.hasOutput()) {
+      step.setOutput(item.getOutput());
+    }
+    if (item.hasError()) {
+      step.setError(item.getError());
+    }
+    WorkerId worker = listed.worker();
+    return worker == null ? step.build() : step.setWorkerId(worker.toString()).build();
+  }
+
+  private static void putTimes(Step.Builder step, HistoryItem item, ListedStep listed) {
+    Instant startedAt = listed.startedAt();
+    if (startedAt != null) {
+      step.setStartedAt(TimeMapper.toWire(startedAt));
+    }
+    if (item.hasFinishedAt()) {
+      step.setFinishedAt(item.getFinishedAt());
+    }
+    if (item.hasWakeAt()) {
+      step.setWakeAt(item.getWakeAt());
+    }
+    if (item.hasRetryAt()) {
+      step.setRetryAt(item.getRetryAt());
+    }
+    if (item.hasTimeoutAt()) {
+      step.setTimeoutAt(item.getTimeoutAt());
+    }
+    Instant supersededAt = listed.supersededAt();
+    if (supersededAt != null) {
+      step.setSupersededAt(TimeMapper.toWire(supersededAt));
+    }
+  }
+}
