@@ -37,8 +37,9 @@ class ExportedHistoriesTest extends DurabilitySuite {
     String history = handle.exportHistory();
 
     keep(recorded, history);
-    assertThat(recorded.replayer().replay(history)).extracting(Replay::divergence).isEqualTo(
-        Optional.empty());
+    assertThat(recorded.replayer().replay(history))
+        .extracting(Replay::divergence)
+        .isEqualTo(Optional.empty());
   }
 
   private static void keep(Recorded recorded, String history) throws IOException {

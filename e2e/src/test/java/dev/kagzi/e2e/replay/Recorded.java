@@ -142,7 +142,8 @@ enum Recorded {
   String history() {
     try (InputStream file =
         Recorded.class.getResourceAsStream("/histories/" + fileName() + ".json")) {
-      return new String(Objects.requireNonNull(file, fileName()).readAllBytes(), StandardCharsets.UTF_8);
+      return new String(
+          Objects.requireNonNull(file, fileName()).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -73,8 +73,7 @@ class RecordedHistoriesTest {
     assertThat(found)
         .hasSizeGreaterThan(8)
         .allSatisfy(divergence ->
-            assertThat(divergence.orElseThrow().kind())
-                .isEqualTo(Divergence.Kind.OTHER_OUTCOME));
+            assertThat(divergence.orElseThrow().kind()).isEqualTo(Divergence.Kind.OTHER_OUTCOME));
   }
 
   private record Mutant(Recorded recorded, String step, Optional<Divergence> found) {}

@@ -29,8 +29,22 @@ public record RecordedStep(
   /** The same, with what a reader wants to know besides. */
   public RecordedStep with(StepTraits more) {
     return new RecordedStep(
-        stepKey, seq, kind, status, settled, attempt, failures, begun, epoch, output, error, wakeAt,
-        retryAt, finishedAt, waiting, more);
+        stepKey,
+        seq,
+        kind,
+        status,
+        settled,
+        attempt,
+        failures,
+        begun,
+        epoch,
+        output,
+        error,
+        wakeAt,
+        retryAt,
+        finishedAt,
+        waiting,
+        more);
   }
 
   /**

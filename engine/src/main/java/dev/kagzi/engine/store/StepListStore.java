@@ -84,20 +84,20 @@ public final class StepListStore {
   private static final String PAGE =
       ATTEMPTS
           + """
-      SELECT * FROM (
-        SELECT limited.*, count(*) OVER () AS seen
-        FROM (
-          SELECT chosen.*, row_number() OVER away AS line,
-                 sum(COALESCE(octet_length(output), 0) + COALESCE(octet_length(error::text), 0)
-                     + :lineBytes) OVER away AS bytes
-          FROM chosen
-          WHERE (seq, step_key, attempt) %1$s (:seq, :stepKey, :attempt)
-          WINDOW away AS (ORDER BY seq %2$s, step_key %2$s, attempt %2$s)
-          ORDER BY seq %2$s, step_key %2$s, attempt %2$s
-          LIMIT :maxLines) AS limited) AS page
-      WHERE line = 1 OR line < :maxLines AND bytes <= :maxBytes
-      ORDER BY line
-      """;
+          SELECT * FROM (
+            SELECT limited.*, count(*) OVER () AS seen
+            FROM (
+              SELECT chosen.*, row_number() OVER away AS line,
+                     sum(COALESCE(octet_length(output), 0) + COALESCE(octet_length(error::text), 0)
+                         + :lineBytes) OVER away AS bytes
+              FROM chosen
+              WHERE (seq, step_key, attempt) %1$s (:seq, :stepKey, :attempt)
+              WINDOW away AS (ORDER BY seq %2$s, step_key %2$s, attempt %2$s)
+              ORDER BY seq %2$s, step_key %2$s, attempt %2$s
+              LIMIT :maxLines) AS limited) AS page
+          WHERE line = 1 OR line < :maxLines AND bytes <= :maxBytes
+          ORDER BY line
+          """;
 
   private static final String AFTER = PAGE.formatted(">", "ASC");
 
@@ -136,9 +136,7 @@ public final class StepListStore {
       ATTEMPTS + "SELECT count(*) AS found FROM (SELECT 1 FROM chosen LIMIT :limit) AS counted\n";
 
   public long count(Transaction tx, Choice choice, int limit) {
-    return choose(tx.query(COUNT), choice)
-        .set("limit", limit)
-        .only(row -> row.bigint("found"));
+    return choose(tx.query(COUNT), choice).set("limit", limit).only(row -> row.bigint("found"));
   }
 
   private static Query choose(Query query, Choice choice) {

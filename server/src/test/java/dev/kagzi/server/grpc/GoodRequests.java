@@ -106,8 +106,7 @@ record GoodRequests(TestServer server) {
       case "ListWorkflowTypes" -> ListWorkflowTypesRequest.newBuilder().setPageSize(1).build();
       case "SetDefaultVersion" -> aDefaultVersion();
       case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
-      case "ListSteps" ->
-          ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
+      case "ListSteps" -> ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
       case "Register" -> aWorker().build();
       case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
       case "Heartbeat" ->
