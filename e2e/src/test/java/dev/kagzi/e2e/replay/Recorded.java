@@ -112,6 +112,7 @@ enum Recorded {
     List<String> split(String text);
   }
 
+  @SuppressWarnings("ImmutableEnumChecker") // Lambdas that hold nothing.
   private final Workflow<String, String> workflow;
 
   Recorded(Workflow<String, String> workflow) {

@@ -10,6 +10,8 @@ public enum ErrorCode {
   REQUEST_ID_OUT_OF_RANGE,
   /** No such run in this namespace. */
   RUN_NOT_FOUND,
+  /** No such step, or no such attempt of it, in the run. */
+  STEP_NOT_FOUND,
   /** No such worker, or it is offline: register again. */
   WORKER_NOT_FOUND,
   /** No such namespace. */

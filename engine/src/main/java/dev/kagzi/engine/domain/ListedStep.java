@@ -21,6 +21,9 @@ public record ListedStep(
 
     /** Before all of them. */
     public static final Place FIRST = new Place(Integer.MIN_VALUE, "", 0);
+
+    /** After all of them. */
+    public static final Place LAST = new Place(Integer.MAX_VALUE, "", 0);
   }
 
   public Place place() {

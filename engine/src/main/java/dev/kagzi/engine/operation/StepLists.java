@@ -1,6 +1,7 @@
 package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.ListedStep;
 import dev.kagzi.engine.domain.ListedStep.Place;
@@ -54,7 +55,7 @@ public final class StepLists {
     }
 
     private StepListStore.Choice choice() {
-      return new StepListStore.Choice(runId, allAttempts, withPayloads, statuses);
+      return new StepListStore.Choice(runId, allAttempts, withPayloads, statuses, null);
     }
   }
 
@@ -118,6 +119,28 @@ public final class StepLists {
     String[] parts = name.substring(1).split(":", 3);
     var place = new Place(Integer.parseInt(parts[0]), parts[2], Integer.parseInt(parts[1]));
     return new From(name.charAt(0) == AFTER, place);
+  }
+
+  /**
+   * The attempts of one step with their outputs, the newest first, superseded ones included.
+   *
+   * @throws EngineException if there is no such run or no such step
+   */
+  public List<ListedStep> attempts(String namespace, RunId runId, String stepKey) {
+    var wish = new Wish(namespace, runId, true, true, Set.of());
+    var choice = new StepListStore.Choice(runId, true, true, Set.of(), stepKey);
+    StepListStore.Lines found =
+        database.inTransaction(tx -> {
+          requireRun(tx, wish);
+          return store.before(tx, choice, Place.LAST, RunLists.MAX_PAGE_SIZE, MAX_PAGE_BYTES);
+        });
+    if (found.steps().isEmpty()) {
+      throw new EngineException(
+          ErrorCode.STEP_NOT_FOUND,
+          "run %s has no step '%s' (expected: a key that ListSteps shows)"
+              .formatted(runId, stepKey));
+    }
+    return found.steps();
   }
 
   /** How many lines the list has. */

@@ -11,6 +11,7 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What people read about steps: attempts that have ended or go on, and open waits. */
 public final class StepListStore {
@@ -24,9 +25,14 @@ public final class StepListStore {
    * @param allAttempts every attempt, superseded ones too, rather than the one that counts
    * @param withPayloads outputs as well
    * @param statuses one of these; empty means any
+   * @param stepKey this step only; null means all
    */
   public record Choice(
-      RunId runId, boolean allAttempts, boolean withPayloads, Set<String> statuses) {}
+      RunId runId,
+      boolean allAttempts,
+      boolean withPayloads,
+      Set<String> statuses,
+      @Nullable String stepKey) {}
 
   /** Lines of a page, and whether there are more beyond. */
   public record Lines(List<ListedStep> steps, boolean more) {}
@@ -70,7 +76,8 @@ public final class StepListStore {
         FROM attempts
       ), chosen AS (
         SELECT * FROM ranked
-        WHERE (:allAttempts OR rank = 1 AND superseded_at IS NULL)
+        WHERE (:onlyStep::text IS NULL OR step_key = :onlyStep)
+          AND (:allAttempts OR rank = 1 AND superseded_at IS NULL)
           AND (cardinality(:statuses::text[]) = 0
                OR COALESCE(status, 'RUNNING') = ANY(:statuses::text[]))
       )
@@ -142,6 +149,7 @@ public final class StepListStore {
   private static Query choose(Query query, Choice choice) {
     return query
         .set("runId", choice.runId().value())
+        .set("onlyStep", choice.stepKey())
         .set("allAttempts", choice.allAttempts())
         .set("withPayloads", choice.withPayloads())
         .texts("statuses", choice.statuses(), status -> status);

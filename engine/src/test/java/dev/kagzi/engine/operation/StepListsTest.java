@@ -132,6 +132,17 @@ class StepListsTest {
   }
 
   @Test
+  void showsAllAttemptsOfOneStepTheNewestFirst() {
+    assertThat(lists.attempts(TestEngine.NAMESPACE, runId, "step-95"))
+        .extracting(attempt -> attempt.step().attempt())
+        .containsExactly(2, 1);
+    assertThat(lists.attempts(TestEngine.NAMESPACE, runId, "nap")).hasSize(1);
+    assertThatThrownBy(() -> lists.attempts(TestEngine.NAMESPACE, runId, "unknown"))
+        .isInstanceOfSatisfying(
+            EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STEP_NOT_FOUND));
+  }
+
+  @Test
   void choosesByStatus() {
     assertThat(keys(lists.list(wish(false, "RUNNING"), 10, ""))).containsExactly("nap");
     assertThat(keys(lists.list(wish(true, "FAILED"), 10, "")))

@@ -4,6 +4,8 @@ import dev.kagzi.engine.Engine;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
+import dev.kagzi.v1.GetStepRequest;
+import dev.kagzi.v1.GetStepResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
@@ -41,6 +43,11 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   public void explainWorkflow(
       ExplainWorkflowRequest request, StreamObserver<ExplainWorkflowResponse> caller) {
     Unary.answer(caller, () -> explanations.explain(request));
+  }
+
+  @Override
+  public void getStep(GetStepRequest request, StreamObserver<GetStepResponse> caller) {
+    Unary.answer(caller, () -> steps.get(request));
   }
 
   @Override

@@ -74,6 +74,7 @@ final class ErrorMapper {
     return switch (code) {
       case INVALID_ARGUMENT, UNKNOWN_TYPE, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
       case RUN_NOT_FOUND,
+          STEP_NOT_FOUND,
           WORKER_NOT_FOUND,
           NAMESPACE_NOT_FOUND,
           WORKFLOW_TYPE_NOT_FOUND,

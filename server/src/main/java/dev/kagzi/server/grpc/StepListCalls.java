@@ -1,16 +1,21 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.ListedStep;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.engine.operation.StepLists;
+import dev.kagzi.v1.GetStepRequest;
+import dev.kagzi.v1.GetStepResponse;
 import dev.kagzi.v1.HistoryItem;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.PageInfo;
 import dev.kagzi.v1.Step;
 import java.time.Instant;
+import java.util.List;
 import java.util.TreeSet;
 
 /** What people ask about the steps of a run. Thread-safe. */
@@ -51,8 +56,37 @@ final class StepListCalls {
       page.setTotalCount(count.count()).setTotalIsLowerBound(count.isLowerBound());
     }
     var response = ListStepsResponse.newBuilder().setPage(page);
-    listed.steps().forEach(step -> response.addSteps(toWire(step, wish)));
+    listed.steps().forEach(step -> response.addSteps(toWire(step, wish.namespace(), wish.runId())));
     return response.build();
+  }
+
+  GetStepResponse get(GetStepRequest request) {
+    new Validation()
+        .optionalName("namespace", request.getNamespace())
+        .id("run_id", request.getRunId())
+        .stepKey("step_key", request.getStepKey())
+        .atLeast(0, "attempt", request.getAttempt())
+        .done();
+    String namespace = Requests.namespace(request.getNamespace());
+    RunId runId = RunId.parse(request.getRunId());
+    List<Step> attempts =
+        lists.attempts(namespace, runId, request.getStepKey()).stream()
+            .map(attempt -> toWire(attempt, namespace, runId))
+            .toList();
+    Step asked =
+        attempts.stream()
+            .filter(step -> request.getAttempt() == 0 || request.getAttempt() == step.getAttempt())
+            .findFirst()
+            .orElseThrow(() ->
+                new EngineException(
+                    ErrorCode.STEP_NOT_FOUND,
+                    "step '%s' of run %s has no attempt %d (expected: 1 to %d)"
+                        .formatted(
+                            request.getStepKey(),
+                            runId,
+                            request.getAttempt(),
+                            attempts.get(0).getAttempt())));
+    return GetStepResponse.newBuilder().setStep(asked).addAllAttempts(attempts).build();
   }
 
   private static StepLists.Wish wish(ListStepsRequest request) {
@@ -68,12 +102,12 @@ final class StepListCalls {
         statuses);
   }
 
-  private static Step toWire(ListedStep listed, StepLists.Wish wish) {
+  private static Step toWire(ListedStep listed, String namespace, RunId runId) {
     HistoryItem item = StepMapper.toWire(listed.step());
     var step =
         Step.newBuilder()
-            .setRunId(wish.runId().toString())
-            .setNamespace(wish.namespace())
+            .setRunId(runId.toString())
+            .setNamespace(namespace)
             .setStepKey(item.getStepKey())
             .setKind(item.getKind())
             .setStatus(item.getStatus())

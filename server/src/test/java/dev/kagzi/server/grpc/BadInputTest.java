@@ -51,7 +51,6 @@ class BadInputTest {
           "ListWorkers",
           "GetWorker",
           "DrainWorker",
-          "GetStep",
           "HealthCheck",
           "GetServerInfo",
           "ListQueues",

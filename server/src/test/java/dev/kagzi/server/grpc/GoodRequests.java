@@ -33,6 +33,7 @@ import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetStateRequest;
+import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
@@ -132,6 +133,7 @@ record GoodRequests(TestServer server) {
               .setWorkerId(worker)
               .build();
       case "BeginStep" -> beginStep(task, worker, "charge");
+      case "GetStep" -> aStepOf(task, worker);
       case "CompleteStep" -> completeStep(task, worker, "charge", "1");
       case "FailStep" -> failStep(task, worker);
       case "CompleteWorkflow" -> complete(task, worker, "1");
@@ -242,6 +244,11 @@ record GoodRequests(TestServer server) {
 
   String workerId() {
     return server.workers().register(aWorker().build()).getWorkerId();
+  }
+
+  private Message aStepOf(Task task, String worker) {
+    var unused = server.workers().completeStep(completeStep(task, worker, "charge", "1"));
+    return GetStepRequest.newBuilder().setRunId(task.getRunId()).setStepKey("charge").build();
   }
 
   private String runId() {
