@@ -77,7 +77,7 @@ record HistoryFile(WorkflowRun run, List<HistoryItem> items) {
   private static void write(ObjectNode step, HistoryItem item) {
     step.put("seq", item.getSeq());
     step.put("key", item.getStepKey());
-    step.put("kind", item.getKind().name().substring(STEP_KIND.length()));
+    step.put("kind", inWords(item.getKind()));
     step.put("status", item.getStatus().name().substring(STEP_STATUS.length()));
     step.put("attempt", item.getAttempt());
     step.put("settled", item.getSettled());
@@ -90,6 +90,11 @@ record HistoryFile(WorkflowRun run, List<HistoryItem> items) {
     if (item.hasError()) {
       write(step.putObject("error"), item.getError());
     }
+  }
+
+  /** A kind as the file names it. */
+  static String inWords(StepKind kind) {
+    return kind.name().substring(STEP_KIND.length());
   }
 
   /** As text where it is JSON, character by character, because replays compare results. */

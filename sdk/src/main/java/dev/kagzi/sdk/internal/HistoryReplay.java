@@ -62,7 +62,7 @@ public final class HistoryReplay {
   /**
    * Replays a history.
    *
-   * @param workflow makes the workflow for the version that the history is of
+   * @param workflow the code, of whatever version
    * @return what does not match; empty if all does
    * @throws IllegalArgumentException if the text is no history of this workflow
    */
@@ -193,7 +193,7 @@ public final class HistoryReplay {
         Kind.NOT_RECORDED,
         missing.getStepKey(),
         "the code asks for '%s' as %s, which is not recorded%s"
-            .formatted(missing.getStepKey(), missing.getKind(), instead));
+            .formatted(missing.getStepKey(), HistoryFile.inWords(missing.getKind()), instead));
   }
 
   /** Whether the end of the history is not the end of the code: the run goes on, or was ended. */
