@@ -36,7 +36,7 @@ class RecordedHistoriesTest {
     assertThat(
             mutants((step, history) -> {
               for (int i = 0; i < history.size(); i++) {
-                if (history.get(i) == step) {
+                if (history.get(i).equals(step)) {
                   history.remove(i);
                 }
               }
