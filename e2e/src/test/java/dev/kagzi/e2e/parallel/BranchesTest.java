@@ -207,6 +207,21 @@ class BranchesTest extends DurabilitySuite {
   }
 
   @Test
+  void remembersATimerThatLostItsRaceAsCancelled() {
+    serve(
+        type,
+        (ctx, in) -> {
+          StepFuture<@Nullable Void> hour = ctx.timer("hour", "1h");
+          StepFuture<String> fast = ctx.step("fast").async(String.class, () -> note("fast"));
+          ctx.race("first", hour, fast);
+          ctx.sleep("replays", "300ms");
+          return kindOf(hour).name();
+        });
+
+    assertThat(resultOf(start(type, ""))).isEqualTo("CANCELLED");
+  }
+
+  @Test
   void givesTheWorkerBackWhenOnlyTimersAreLeft() {
     var bodies = new AtomicInteger();
     serve(

@@ -1,7 +1,6 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.v1.HistoryItem;
-import dev.kagzi.v1.StepStatus;
 import dev.kagzi.v1.SuspendResponse;
 import dev.kagzi.v1.Wait;
 import dev.kagzi.v1.WaitState;
@@ -103,10 +102,7 @@ final class NewsWaits {
 
   /** What a wait has led to, unless it was given up because of another branch. */
   private HistoryItem settled(HistoryItem item) {
-    if (item.getStatus() == StepStatus.STEP_STATUS_CANCELLED) {
-      pass.noteFailure(item.getStepKey(), StepRunner.CANCELLED);
-      throw Branch.cancelled(item.getStepKey(), item.getAttempt());
-    }
+    StepRunner.requireNotCancelled(pass, item);
     return item;
   }
 }

@@ -110,6 +110,12 @@ final class Parallel {
   }
 
   private @Nullable Object sleep(Branch branch, Duration duration) throws InterruptedException {
+    HistoryItem recorded = branch.call().recorded();
+    if (recorded != null && recorded.getSettled()) {
+      // Cancelled in every replay if it was when the workflow ran first.
+      StepRunner.requireNotCancelled(pass, recorded);
+      return null;
+    }
     while (true) {
       SleepResponse response =
           branch.call(

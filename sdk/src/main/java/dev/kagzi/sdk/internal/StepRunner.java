@@ -100,10 +100,7 @@ final class StepRunner {
 
   /** The recorded outcome of a settled step: its value, or its failure thrown again. */
   private @Nullable Object replay(HistoryItem recorded, Type type) {
-    if (recorded.getStatus() == StepStatus.STEP_STATUS_CANCELLED) {
-      pass.noteFailure(recorded.getStepKey(), CANCELLED);
-      throw Branch.cancelled(recorded.getStepKey(), recorded.getAttempt());
-    }
+    requireNotCancelled(pass, recorded);
     if (recorded.getStatus() != StepStatus.STEP_STATUS_COMPLETED) {
       throw failed(recorded.getStepKey(), recorded.getAttempt(), recorded.getError());
     }
@@ -119,6 +116,14 @@ final class StepRunner {
               .formatted(recorded.getStepKey(), e.getMessage());
       pass.noteUnreadable(message);
       throw new PayloadException(message, e);
+    }
+  }
+
+  /** Throws what a branch throws that another one's outcome made pointless. */
+  static void requireNotCancelled(RunPass pass, HistoryItem recorded) {
+    if (recorded.getStatus() == StepStatus.STEP_STATUS_CANCELLED) {
+      pass.noteFailure(recorded.getStepKey(), CANCELLED);
+      throw Branch.cancelled(recorded.getStepKey(), recorded.getAttempt());
     }
   }
 
