@@ -131,7 +131,7 @@ class KagziServerTest {
           .hasMessageContaining("KAGZI_GRPC_PORT");
       assertThat(web.reason()).isEqualTo(Reason.PORT_IN_USE);
       assertThat(web).hasMessageContaining("--http-port");
-      assertThat(ownThreads()).isEmpty();
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(ownThreads()).isEmpty());
     }
   }
 

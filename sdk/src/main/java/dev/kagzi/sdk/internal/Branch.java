@@ -44,6 +44,7 @@ final class Branch implements StepSite {
   @Nullable Wait parked;
   @Nullable Attempt execution;
   List<Branch> group = List.of();
+  List<Branch> taken = List.of();
   @Nullable Semaphore permits;
   boolean interruptible;
   boolean cancelled;
@@ -272,9 +273,12 @@ final class Branch implements StepSite {
             .toList());
   }
 
+  /**
+   * When it is settled itself and not before, so that none of them looks like the first failure.
+   */
   @Override
   public void takeAlong(List<StepAttempt> siblings) {
     Set<String> keys = siblings.stream().map(StepAttempt::getStepKey).collect(Collectors.toSet());
-    all.cancel(group.stream().filter(other -> keys.contains(other.key())).toList());
+    taken = group.stream().filter(other -> keys.contains(other.key())).toList();
   }
 }

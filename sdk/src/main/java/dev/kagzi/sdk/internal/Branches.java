@@ -108,6 +108,7 @@ final class Branches {
       branch.done = true;
       branch.value = value;
       branch.failure = failure;
+      cancel(branch.taken);
       endDriver(branch);
     });
   }

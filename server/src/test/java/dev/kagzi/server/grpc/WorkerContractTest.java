@@ -232,17 +232,19 @@ class WorkerContractTest {
 
   @ParameterizedTest
   @EnumSource
-  void refusesWhatTheEngineWouldNotHeed(Transport transport) {
+  void aRunThatGoesOnAsAnotherAnswersARepetitionWithTheSameSuccessor(Transport transport) {
     try (var worker = new WorkerFixture(server, transport)) {
       worker.start();
       Task task = worker.claim();
-      var successor =
+      var ending =
           complete(task, worker.workerId(), "1").toBuilder()
               .setContinueAsNew(ContinueAsNew.getDefaultInstance())
               .build();
 
-      assertThat(refusalOf(() -> worker.client().complete(successor)))
-          .isEqualTo("UNIMPLEMENTED NOT_IMPLEMENTED");
+      String successor = worker.client().complete(ending).getContinuedAsRunId();
+
+      assertThat(successor).isNotEmpty().isNotEqualTo(task.getRunId());
+      assertThat(worker.client().complete(ending).getContinuedAsRunId()).isEqualTo(successor);
     }
   }
 

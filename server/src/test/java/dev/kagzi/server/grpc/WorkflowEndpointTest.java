@@ -22,7 +22,6 @@ import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelOutcome;
 import dev.kagzi.v1.CancelWorkflowRequest;
-import dev.kagzi.v1.Event;
 import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.IdReusePolicy;
@@ -306,13 +305,6 @@ class WorkflowEndpointTest {
                 aStart().setRetryPolicy(RetryPolicy.newBuilder().setMaximumInterval(absurd))))
         .extracting(request -> verdict(refusalOf(() -> start(request))))
         .containsOnly("INVALID_ARGUMENT INVALID_ARGUMENT");
-  }
-
-  @Test
-  void refusesWhatTheEngineWouldNotHeed() {
-    var request = aStart().setFirstEvent(Event.newBuilder().setName("approved"));
-
-    assertThat(verdict(refusalOf(() -> start(request)))).isEqualTo("UNIMPLEMENTED NOT_IMPLEMENTED");
   }
 
   @Test
