@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,6 +41,7 @@ class TimeoutsTest extends DurabilitySuite {
   }
 
   @Test
+  @Tag("soak")
   void endsAnAttemptThatComputesForEverWhileOtherRunsGoOn() {
     var mayEnd = new AtomicBoolean();
     WorkflowType<String, String> other = freshType();

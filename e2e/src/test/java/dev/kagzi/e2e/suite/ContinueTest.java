@@ -118,8 +118,8 @@ class ContinueTest extends DurabilitySuite {
   }
 
   @Test
-  void twoThousandStepsStayInShortHistories() throws Exception {
-    count(2000, 100);
+  void fiveHundredStepsStayInShortHistories() throws Exception {
+    count(500, 100);
   }
 
   @Test

@@ -105,6 +105,7 @@ class LongHistoryTest {
   }
 
   @Test
+  @Tag("soak")
   void goesOnInTheMiddleOfAStepAfterAThousandOthers() throws Exception {
     replayOnAnotherWorker(1_000);
   }
