@@ -42,10 +42,6 @@ final class ErrorMapper {
       case EngineException refusal -> refusal(refusal);
       case DatabaseException database -> database(database);
       case InvalidRequestException invalid -> invalid(invalid);
-      case NotOfferedException missing ->
-          status(Code.UNIMPLEMENTED, missing)
-              .addDetails(reason("NOT_IMPLEMENTED", Map.of()))
-              .build();
       case ReplyTooLargeException large ->
           status(Code.FAILED_PRECONDITION, large)
               .addDetails(reason("REPLY_TOO_LARGE", Map.of()))
