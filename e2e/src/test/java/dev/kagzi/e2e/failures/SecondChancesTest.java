@@ -78,6 +78,26 @@ class SecondChancesTest extends DurabilitySuite {
   }
 
   @Test
+  void keepsWhatTheBranchesBegunWithTheFailedOneHaveDone() {
+    serve(
+        type,
+        (ctx, in) -> {
+          var shipped = ctx.step("ship").retry(Retry.none()).async(String.class, this::ship);
+          var mailed = ctx.step("mail").async(String.class, () -> note("mail"));
+          mailed.get();
+          return shipped.get() + ", " + ctx.step("count", String.class, () -> note("count"));
+        });
+    WorkflowHandle<String> handle = start(type, "");
+    failureOf(handle);
+    carrierAnswers = true;
+
+    handle.retry("the carrier is back");
+
+    assertThat(resultOf(handle)).isEqualTo("ship 3, count 4");
+    assertThat(ledger).containsExactlyInAnyOrder("ship", "mail", "ship", "count");
+  }
+
+  @Test
   void canBeSentBackAsOftenAsItFails() {
     serve(type, this::order);
     WorkflowHandle<String> handle = start(type, "");

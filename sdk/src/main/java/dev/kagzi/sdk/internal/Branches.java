@@ -261,7 +261,7 @@ final class Branches {
   }
 
   boolean isDone(Branch branch) {
-    pass.requireWorkflowThread();
+    pass.look();
     return locked(() -> branch.done);
   }
 
@@ -304,7 +304,7 @@ final class Branches {
   }
 
   private void await(List<Branch> group, WakeWhen wakeWhen, BooleanSupplier reached) {
-    pass.requireWorkflowThread();
+    pass.look();
     pass.requireOpen();
     lock.lock();
     try {

@@ -61,7 +61,7 @@ final class Children {
 
   /** Starts a child beside the workflow's own code. */
   RunChildFuture<@Nullable Object> start(StepKey key, StartChildRequest template, Type output) {
-    StepCall step = pass.ask(StepKind.STEP_KIND_CHILD_WORKFLOW, key);
+    StepCall step = parallel.ask(StepKind.STEP_KIND_CHILD_WORKFLOW, key);
     StartedChild child = new StartedChild();
     Branch branch =
         branches.create(

@@ -43,7 +43,7 @@ final class Events {
 
   /** Begins to wait for an event beside the workflow's own code. */
   <T> StepFuture<Optional<T>> begin(EventType<T> event, @Nullable Duration timeout) {
-    StepCall step = pass.ask(StepKind.STEP_KIND_EVENT, StepKey.of(event.name()));
+    StepCall step = parallel.ask(StepKind.STEP_KIND_EVENT, StepKey.of(event.name()));
     Wait wait = wait(step, event, timeout);
     Branch branch =
         branches.create(step, wait.getStep(), driven -> read(waits.await(driven, wait), event));

@@ -36,6 +36,8 @@ final class Parallel {
   private final RunPass pass;
   private final Branches branches;
   private final StepKeys groups = new StepKeys();
+  private @Nullable StepCall latest;
+  private int looksBefore;
   private final JacksonCodec markers = new JacksonCodec();
 
   Parallel(RunPass pass, Branches branches) {
@@ -49,14 +51,31 @@ final class Parallel {
   /** Begins a step, or finds its recorded outcome. */
   <T extends @Nullable Object> StepFuture<T> step(
       StepKey key, Type type, StepFn<?> fn, StepOptions options) {
-    Branch branch = branch(key, type, fn, options, null);
+    StepCall call = ask(StepKind.STEP_KIND_FUNCTION, key);
+    Branch branch = branch(call, type, fn, options, null);
     begin(List.of(branch));
     return new RunFuture<>(branches, branch);
   }
 
+  /**
+   * Asks for a step that begins beside the workflow's own code. It belongs to the group of the one
+   * before it if the workflow has done nothing in between and looked at no outcome.
+   */
+  StepCall ask(StepKind kind, StepKey key) {
+    StepCall before = latest;
+    int place = pass.place();
+    StepCall call = pass.ask(kind, key);
+    BranchGroup group = before == null ? null : before.group();
+    if (before == null || group == null || before.seq() != place || looksBefore != pass.looks()) {
+      group = BranchGroup.begunWith(pass.claim().runId(), call.key().value());
+    }
+    latest = call.within(group);
+    looksBefore = pass.looks();
+    return latest;
+  }
+
   private Branch branch(
-      StepKey key, Type type, StepFn<?> fn, StepOptions options, @Nullable Semaphore permits) {
-    StepCall call = pass.ask(StepKind.STEP_KIND_FUNCTION, key);
+      StepCall call, Type type, StepFn<?> fn, StepOptions options, @Nullable Semaphore permits) {
     StepAttempt step =
         options.writeTo(call.attempt(call.nextAttempt(), pass.claim().clock().now()));
     Branch branch =
@@ -100,7 +119,7 @@ final class Parallel {
 
   /** Begins a timer, which is recorded before it is waited for. */
   StepFuture<@Nullable Void> timer(StepKey key, Duration duration) {
-    StepCall call = pass.ask(StepKind.STEP_KIND_SLEEP, key);
+    StepCall call = ask(StepKind.STEP_KIND_SLEEP, key);
     int attempt = Math.max(1, call.nextAttempt() - 1);
     StepAttempt step = call.attempt(attempt, pass.claim().clock().now());
     boolean over = call.recorded() == null && !duration.isPositive();
@@ -146,10 +165,12 @@ final class Parallel {
     pass.requireWorkflowThread();
     requireDistinct(name, items);
     Semaphore permits = maxConcurrency < items.size() ? new Semaphore(maxConcurrency, true) : null;
-    StepOptions options = StepOptions.NONE.within(groups.next(StepKey.of(name)).value());
+    BranchGroup named =
+        BranchGroup.named(pass.claim().runId(), groups.next(StepKey.of(name)).value());
     List<Branch> group = new ArrayList<>();
     for (Item item : items) {
-      group.add(branch(item.key(), type, item.fn(), options, permits));
+      StepCall call = pass.ask(StepKind.STEP_KIND_FUNCTION, item.key()).within(named);
+      group.add(branch(call, type, item.fn(), StepOptions.NONE, permits));
     }
     branches.bind(group);
     begin(group);

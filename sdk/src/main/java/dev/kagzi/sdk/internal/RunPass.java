@@ -45,6 +45,7 @@ final class RunPass {
   private final Map<String, ErrorDetail> failedSteps = new ConcurrentHashMap<>();
   private final List<String> notUndone = new ArrayList<>();
   private int seq;
+  private int looks;
   private int sagas;
   private int undoing;
   private boolean undone;
@@ -107,12 +108,23 @@ final class RunPass {
     if (recorded != null && otherKind) {
       throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
     }
-    return new StepCall(numbered, kind, ++seq, recorded);
+    return new StepCall(numbered, kind, ++seq, recorded, null);
   }
 
   /** How many steps the workflow has asked for: the same whenever a replay comes here. */
   int place() {
     return seq;
+  }
+
+  /** The workflow is about to learn what became of a branch. */
+  void look() {
+    requireWorkflowThread();
+    looks++;
+  }
+
+  /** How often it has: the same whenever a replay comes here. */
+  int looks() {
+    return looks;
   }
 
   /** Throws unless the calling thread is the workflow's own. */

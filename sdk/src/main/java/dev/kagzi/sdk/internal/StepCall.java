@@ -14,8 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it is
  * @param seq its place in the call order of the run
  * @param recorded what is known about it from before
+ * @param group the branches it was begun with, if it is one
  */
-record StepCall(StepKey key, StepKind kind, int seq, @Nullable HistoryItem recorded) {
+record StepCall(
+    StepKey key,
+    StepKind kind,
+    int seq,
+    @Nullable HistoryItem recorded,
+    @Nullable BranchGroup group) {
+
+  /** The same as one of the branches of a group. */
+  StepCall within(BranchGroup begunTogether) {
+    return new StepCall(key, kind, seq, recorded, begunTogether);
+  }
 
   boolean isSettled() {
     return recorded != null && recorded.getSettled();
@@ -32,12 +43,16 @@ record StepCall(StepKey key, StepKind kind, int seq, @Nullable HistoryItem recor
   }
 
   StepAttempt attempt(int number, Instant startedAt) {
-    return StepAttempt.newBuilder()
-        .setStepKey(key.value())
-        .setKind(kind)
-        .setAttempt(number)
-        .setSeq(seq)
-        .setStartedAt(WireTimes.fromInstant(startedAt))
-        .build();
+    var attempt =
+        StepAttempt.newBuilder()
+            .setStepKey(key.value())
+            .setKind(kind)
+            .setAttempt(number)
+            .setSeq(seq)
+            .setStartedAt(WireTimes.fromInstant(startedAt));
+    if (group != null) {
+      group.writeTo(attempt);
+    }
+    return attempt.build();
   }
 }

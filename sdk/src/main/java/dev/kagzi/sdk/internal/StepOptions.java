@@ -13,44 +13,38 @@ import org.jspecify.annotations.Nullable;
  * @param atMostOnce it is not executed again when its worker is lost
  * @param quiet it is of little interest to readers
  * @param compensation it undoes the work of a saga
- * @param group the parallel group that it belongs to
  */
 record StepOptions(
     @Nullable Retry retry,
     @Nullable Duration timeout,
     boolean atMostOnce,
     boolean quiet,
-    boolean compensation,
-    @Nullable String group) {
+    boolean compensation) {
 
-  static final StepOptions NONE = new StepOptions(null, null, false, false, false, null);
+  static final StepOptions NONE = new StepOptions(null, null, false, false, false);
 
   /** The options of a step that undoes something. */
   static StepOptions compensation(@Nullable Retry retry) {
-    return new StepOptions(retry, null, false, false, true, null);
+    return new StepOptions(retry, null, false, false, true);
   }
 
   StepOptions withRetry(Retry own) {
-    return new StepOptions(own, timeout, atMostOnce, quiet, compensation, group);
+    return new StepOptions(own, timeout, atMostOnce, quiet, compensation);
   }
 
   StepOptions withTimeout(Duration own) {
     if (!own.isPositive()) {
       throw new IllegalArgumentException("timeout: " + own + " (expected: > 0)");
     }
-    return new StepOptions(retry, own, atMostOnce, quiet, compensation, group);
+    return new StepOptions(retry, own, atMostOnce, quiet, compensation);
   }
 
   StepOptions onlyOnce() {
-    return new StepOptions(retry, timeout, true, quiet, compensation, group);
+    return new StepOptions(retry, timeout, true, quiet, compensation);
   }
 
   StepOptions unremarkable() {
-    return new StepOptions(retry, timeout, atMostOnce, true, compensation, group);
-  }
-
-  StepOptions within(String parallelGroup) {
-    return new StepOptions(retry, timeout, atMostOnce, quiet, compensation, parallelGroup);
+    return new StepOptions(retry, timeout, atMostOnce, true, compensation);
   }
 
   StepAttempt writeTo(StepAttempt attempt) {
@@ -60,7 +54,6 @@ record StepOptions(
             .setAtMostOnce(atMostOnce)
             .setQuiet(quiet)
             .setCompensation(compensation)
-            .setParallelGroupId(group == null ? "" : group)
             .build();
   }
 

@@ -66,10 +66,38 @@ class ParallelTest {
     assertThat(fixture.server.runs().step(runId, "work[hangs]").getStatus())
         .isEqualTo(StepStatus.STEP_STATUS_CANCELLED);
     FailStepRequest failure = fixture.server.calls().received(FailStepRequest.class).getFirst();
-    assertThat(failure.getStep().getParallelGroupId()).isEqualTo("work");
+    assertThat(failure.getStep().getParentStepId()).isEqualTo("work");
     assertThat(failure.getCancelledList())
         .extracting(StepAttempt::getStepKey)
         .containsExactly("work[hangs]");
+  }
+
+  @Test
+  void groupsBranchesThatAreBegunWithoutALookAtAnyOutcomeBetweenThem() {
+    fixture.run((ctx, in) -> {
+      StepFuture<String> first = ctx.step("first").async(String.class, () -> "1");
+      StepFuture<String> second = ctx.step("second").async(String.class, () -> "2");
+      ctx.step("alone", String.class, () -> "");
+      StepFuture<String> third = ctx.step("third").async(String.class, () -> "3");
+      first.get();
+      StepFuture<String> fourth = ctx.step("fourth").async(String.class, () -> "4");
+      ctx.all(second, third, fourth);
+      return in;
+    });
+
+    assertThat(groupOf("first")).isNotEmpty().isEqualTo(groupOf("second"));
+    assertThat(groupOf("alone")).isEmpty();
+    assertThat(List.of(groupOf("first"), groupOf("third"), groupOf("fourth")))
+        .doesNotHaveDuplicates();
+  }
+
+  private String groupOf(String step) {
+    return fixture.server.calls().received(CompleteStepRequest.class).stream()
+        .map(CompleteStepRequest::getStep)
+        .filter(attempt -> attempt.getStepKey().equals(step))
+        .findFirst()
+        .orElseThrow()
+        .getParallelGroupId();
   }
 
   @Test
