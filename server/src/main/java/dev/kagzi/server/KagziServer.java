@@ -8,13 +8,16 @@ import dev.kagzi.server.config.DatabaseConfig.Migrate;
 import dev.kagzi.server.config.ListenConfig;
 import dev.kagzi.server.config.ServerConfig;
 import dev.kagzi.server.grpc.GrpcServer;
+import dev.kagzi.server.grpc.LocalCalls;
 import dev.kagzi.server.http.HealthHandler;
 import dev.kagzi.server.http.HttpServer;
+import dev.kagzi.server.json.JsonHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.eclipse.jetty.server.Handler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +73,7 @@ public final class KagziServer implements AutoCloseable {
 
       var readiness = new Readiness(engine);
       GrpcServer grpc = opened.add(listenForGrpc(engine, config, failures));
-      HttpServer http = opened.add(listenForHttp(readiness, config, failures));
+      HttpServer http = opened.add(listenForHttp(grpc, readiness, config, failures));
       Loop health = opened.add(showHealth(readiness, grpc));
 
       log.info(
@@ -142,10 +145,15 @@ public final class KagziServer implements AutoCloseable {
   }
 
   private static HttpServer listenForHttp(
-      Readiness readiness, ServerConfig config, StartFailures failures) {
+      GrpcServer grpc, Readiness readiness, ServerConfig config, StartFailures failures) {
     InetSocketAddress address = address(config.listen(), config.listen().httpPort());
     try {
-      return HttpServer.listen(address, new HealthHandler(readiness::obstacles));
+      LocalCalls calls = grpc.openLocally();
+      var handler =
+          new Handler.Sequence(
+              new JsonHandler(calls.channel(), calls.methods(), version()),
+              new HealthHandler(readiness::obstacles));
+      return HttpServer.listen(address, handler);
     } catch (IOException refused) {
       throw failures.ofPort(ConfigKeys.HTTP_PORT, address, refused);
     }

@@ -77,7 +77,7 @@ class KagziServerTest {
           .matches(answer -> answer.statusCode() == 200 && answer.body().equals("ok"));
       assertThat(get(server.server(), "/readyz").body()).contains("\"ready\":true");
       assertThat(get(server.server(), "/nowhere"))
-          .matches(answer -> answer.statusCode() == 404 && answer.body().contains("not found"));
+          .matches(answer -> answer.statusCode() == 404 && answer.body().contains("Not Found"));
     }
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The gRPC server over an engine, on a port or inside the JVM. Thread-safe. */
 public final class GrpcServer implements AutoCloseable {
@@ -40,6 +41,7 @@ public final class GrpcServer implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final Services services;
   private final Server server;
+  private volatile @Nullable LocalCalls local;
 
   private GrpcServer(Engine engine, ServerBuilder<?> builder) throws IOException {
     this.services = new Services(engine);
@@ -87,6 +89,13 @@ public final class GrpcServer implements AutoCloseable {
         engine, InProcessServerBuilder.forName(name).maxInboundMetadataSize(MAX_METADATA_BYTES));
   }
 
+  /** Opens the same services to callers inside this JVM as well, until it is shut down. */
+  public LocalCalls openLocally() throws IOException {
+    LocalCalls opened = LocalCalls.open(services.endpoints(), executor);
+    local = opened;
+    return opened;
+  }
+
   /** The port that is listened on; -1 inside the JVM. */
   public int port() {
     return server.getPort();
@@ -114,6 +123,10 @@ public final class GrpcServer implements AutoCloseable {
     if (!awaitEnd(limit)) {
       server.shutdownNow();
       awaitEnd(CUT_OFF_LIMIT);
+    }
+    LocalCalls inside = local;
+    if (inside != null) {
+      inside.shutDown(limit.isZero() ? limit : CUT_OFF_LIMIT);
     }
   }
 

@@ -44,7 +44,11 @@ public final class HealthHandler extends Handler.Abstract.NonBlocking {
       case "/healthz" -> send(response, HttpStatus.OK_200, TEXT, OK, callback);
       case "/readyz" -> sendReadiness(response, callback);
       default ->
-          sendJson(response, HttpStatus.NOT_FOUND_404, Map.of("error", "not found"), callback);
+          sendJson(
+              response,
+              HttpStatus.NOT_FOUND_404,
+              Map.of("error", Map.of("code", HttpStatus.NOT_FOUND_404, "message", "Not Found")),
+              callback);
     }
     return true;
   }

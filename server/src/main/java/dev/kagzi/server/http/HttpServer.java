@@ -3,6 +3,7 @@ package dev.kagzi.server.http;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -18,7 +19,10 @@ public final class HttpServer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
   private static final int MAX_HEADER_BYTES = 8192;
-  private static final Duration IDLE_LIMIT = Duration.ofSeconds(30);
+
+  /** Longer than the longest call waits for its answer. */
+  private static final Duration IDLE_LIMIT = Duration.ofSeconds(75);
+
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
   /** Acceptor, selector and reserve; requests do not run here. */
@@ -39,7 +43,8 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setIdleTimeout(IDLE_LIMIT.toMillis());
     server.addConnector(connector);
-    server.setHandler(handler);
+    server.setHandler(address.getAddress().isLoopbackAddress() ? new OwnHosts(handler) : handler);
+    server.setErrorHandler(new ErrorBodies());
     server.setStopTimeout(STOP_LIMIT.toMillis());
   }
 
@@ -48,6 +53,8 @@ public final class HttpServer implements AutoCloseable {
     limits.setRequestHeaderSize(MAX_HEADER_BYTES);
     limits.setResponseHeaderSize(MAX_HEADER_BYTES);
     limits.setSendServerVersion(false);
+    // Names in paths may hold anything when it is encoded; no path means a file here.
+    limits.setUriCompliance(UriCompliance.UNSAFE);
     return limits;
   }
 

@@ -61,7 +61,7 @@ import java.util.Set;
  * For each method a request that is carried out: about a run that exists, and that is held where
  * the method asks for it.
  */
-record GoodRequests(TestServer server) {
+public record GoodRequests(TestServer server) {
 
   private static final String NOBODYS_QUEUE = "nobody";
 
@@ -78,11 +78,11 @@ record GoodRequests(TestServer server) {
           "Sleep",
           "Suspend");
 
-  static boolean isUsedUp(String method) {
+  public static boolean isUsedUp(String method) {
     return USED_UP.contains(method);
   }
 
-  Message request(String method) {
+  public Message request(String method) {
     return switch (method) {
       case "StartWorkflow" -> aStart().setTaskQueue(NOBODYS_QUEUE).build();
       case "GetWorkflow" -> GetWorkflowRequest.newBuilder().setRunId(runId()).build();
