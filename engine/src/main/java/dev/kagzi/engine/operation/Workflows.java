@@ -132,13 +132,34 @@ public final class Workflows {
                 "no run has the external id '%s' in this namespace".formatted(externalId)));
   }
 
-  /** Ends a live run, after its compensations if it is inside a saga. Repeating it is harmless. */
+  /**
+   * Ends a live run, after its compensations if it is inside a saga; of one that went on as
+   * another, the last of the chain. Repeating it is harmless.
+   */
   public CancelOutcome cancel(String namespace, RunId runId, String reason) {
-    return commits.commit(new Command.Cancel(namespace, runId, reason, false));
+    return end(namespace, runId, reason, false);
   }
 
-  /** Ends a live run at once, without its compensations. Repeating it is harmless. */
+  /** The same at once, without compensations. */
   public CancelOutcome terminate(String namespace, RunId runId, String reason) {
-    return commits.commit(new Command.Cancel(namespace, runId, reason, true));
+    return end(namespace, runId, reason, true);
+  }
+
+  private CancelOutcome end(String namespace, RunId runId, String reason, boolean terminate) {
+    RunId target = runId;
+    while (true) {
+      CancelOutcome outcome =
+          commits.commit(new Command.Cancel(namespace, target, reason, terminate));
+      RunId ended = target;
+      RunId last =
+          outcome instanceof CancelOutcome.AlreadyEnded
+              ? database.inTransaction(tx -> runs.findLast(tx, ended))
+              : ended;
+      if (last.equals(ended)) {
+        return outcome;
+      }
+      // It may go on once more meanwhile; whoever is asked in vain is asked for his successor.
+      target = last;
+    }
   }
 }

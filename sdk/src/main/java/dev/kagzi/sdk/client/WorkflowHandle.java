@@ -182,7 +182,8 @@ public final class WorkflowHandle<O extends @Nullable Object> {
   /**
    * Cancels the run, whether it waits, sleeps or is being executed. A worker that executes it hears
    * of it with its next call or heartbeat at the latest, interrupts the step and drops its result.
-   * Safe to repeat; a run that has ended stays as it is.
+   * Safe to repeat; a run that has ended stays as it is, and of one that continued as new the last
+   * run is cancelled.
    *
    * @param reason why, for people; {@link WorkflowFailedException#errorMessage} shows it to whoever
    *     waits for the result
