@@ -3,6 +3,7 @@ package dev.kagzi.e2e.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.Explanation.Reason;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.Retry;
@@ -259,5 +260,100 @@ class VersionsTest extends DurabilitySuite {
     assertThat(explanation.steps()).containsExactly("flaky");
     assertThat(explanation.evidence()).anySatisfy(fact -> assertThat(fact).contains("not today"));
     handle.cancel();
+  }
+
+  @Test
+  void explainsARunThatWaitsForAnEventWithItsNameAndItsEnd() {
+    EventType<String> approved = EventType.of("approved", String.class);
+    serve(type, (ctx, in) -> ctx.waitFor(approved, "1h").orElse("nobody"));
+    WorkflowHandle<String> handle = start(type, "");
+    awaitStatus(handle, RunStatus.SLEEPING);
+
+    var explanation = handle.explain();
+
+    assertThat(explanation.reason()).isEqualTo(Reason.WAITING_FOR_EVENT);
+    assertThat(explanation.stuck()).isFalse();
+    assertThat(explanation.steps()).containsExactly("approved");
+    assertThat(explanation.expectedAt()).isAfter(explanation.since());
+    assertThat(explanation.text())
+        .isEqualTo(
+            "The run waits for event 'approved', until %s at the latest."
+                .formatted(explanation.expectedAt()));
+    assertThat(explanation.evidence())
+        .anySatisfy(fact ->
+            assertThat(fact)
+                .contains("wait 'approved'", "event 'approved' since " + explanation.since())
+                .contains("until " + explanation.expectedAt()))
+        .anySatisfy(fact -> assertThat(fact).contains("workers on queue '%s'".formatted(queue())));
+    handle.cancel();
+  }
+
+  @Test
+  void explainsARunThatWaitsForAChildWithItsIdAndWhatItDoes() {
+    WorkflowType<String, String> parent = freshType();
+    Queue<String> children = new ConcurrentLinkedQueue<>();
+    begin(
+        worker()
+            .register(
+                type,
+                (ctx, in) -> {
+                  children.add(ctx.runId());
+                  ctx.sleep("long", Duration.ofHours(1));
+                  return in;
+                })
+            .register(parent, (ctx, in) -> ctx.child(type).name("ship").input(in).run()));
+    WorkflowHandle<String> handle = start(parent, "");
+    awaitStatus(handle, RunStatus.SLEEPING);
+    Awaitility.await().atMost(LIMIT).until(() -> !children.isEmpty());
+    String child = children.remove();
+    awaitStatus(client.handle(child), RunStatus.SLEEPING);
+
+    var explanation = handle.explain();
+
+    assertThat(explanation.reason()).isEqualTo(Reason.WAITING_FOR_CHILD);
+    assertThat(explanation.text()).isEqualTo("The run waits for child 'ship'.");
+    assertThat(explanation.steps()).containsExactly("ship");
+    assertThat(explanation.since()).isNotNull();
+    assertThat(explanation.evidence())
+        .anySatisfy(
+            fact -> assertThat(fact).contains("wait 'ship'", child + ", which is SLEEPING"));
+    handle.cancel();
+  }
+
+  @Test
+  void explainsARunThatWaitsForAFreeSlot() throws Exception {
+    var began = new CountDownLatch(1);
+    begin(
+        worker()
+            .maxConcurrent(1)
+            .register(
+                type,
+                (ctx, in) -> {
+                  ctx.step(
+                      "hold",
+                      () -> {
+                        began.countDown();
+                        mayEnd.await();
+                      });
+                  return in;
+                }));
+    WorkflowHandle<String> holder = start(type, "first");
+    await(began, "the only slot is taken");
+    WorkflowHandle<String> waiting = start(type, "second");
+
+    // The worker says with its next heartbeat how much it has to do.
+    Awaitility.await()
+        .atMost(LIMIT)
+        .until(() -> waiting.explain().reason() == Reason.ALL_SLOTS_BUSY);
+
+    var explanation = waiting.explain();
+    assertThat(explanation.text()).contains("All slots", type.name(), queue());
+    assertThat(explanation.stuck()).isFalse();
+    assertThat(explanation.evidence())
+        .anySatisfy(fact -> assertThat(fact).contains("slots", "1 of 1 in use"))
+        .anySatisfy(fact -> assertThat(fact).contains("1, serving '%s'".formatted(type.name())));
+    mayEnd.countDown();
+    assertThat(resultOf(waiting)).isEqualTo("second");
+    assertThat(resultOf(holder)).isEqualTo("first");
   }
 }

@@ -90,7 +90,13 @@ public final class Explainer {
             .findFirst()
             .orElse(String.valueOf(holder));
     Instant leaseEnd = run.availableAt();
-    if (leaseEnd != null && !leaseEnd.isAfter(now)) {
+    boolean expired = leaseEnd != null && !leaseEnd.isAfter(now);
+    evidence.add(
+        new Evidence(
+            "lease",
+            "epoch %d, until %s".formatted(run.epoch(), leaseEnd),
+            expired ? Verdict.DEGRADED : Verdict.HEALTHY));
+    if (expired) {
       return conclude(
           Reason.LEASE_EXPIRED,
           Verdict.DEGRADED,
@@ -100,9 +106,6 @@ public final class Explainer {
           null,
           keys);
     }
-    evidence.add(
-        new Evidence(
-            "lease", "epoch %d, until %s".formatted(run.epoch(), leaseEnd), Verdict.HEALTHY));
     for (RunningStep step : situation.steps()) {
       evidence.add(
           new Evidence(
@@ -244,11 +247,15 @@ public final class Explainer {
     if (!served) {
       return unserved(target, workers);
     }
+    List<LiveWorker> serving = workers.stream().filter(worker -> worker.serves(target)).toList();
+    int slots = serving.stream().mapToInt(LiveWorker::slots).sum();
     int free =
-        workers.stream()
-            .filter(worker -> worker.serves(target))
-            .mapToInt(worker -> Math.max(0, worker.slots() - worker.used()))
-            .sum();
+        serving.stream().mapToInt(worker -> Math.max(0, worker.slots() - worker.used())).sum();
+    evidence.add(
+        new Evidence(
+            "slots",
+            "%d of %d in use".formatted(slots - free, slots),
+            free == 0 ? Verdict.DEGRADED : Verdict.HEALTHY));
     return free == 0
         ? conclude(
             Reason.ALL_SLOTS_BUSY,
@@ -348,11 +355,17 @@ public final class Explainer {
     String what =
         switch (wait.kind()) {
           case "EVENT" -> "event '%s'".formatted(wait.eventName());
-          case "CHILD" -> "child %s".formatted(wait.child() == null ? "runs" : wait.child());
+          case "CHILD" -> childWords(wait);
           default -> wait.kind().toLowerCase(Locale.ROOT);
         };
     Instant end = wait.endsAt();
     return "%s since %s%s".formatted(what, wait.since(), end == null ? "" : ", until " + end);
+  }
+
+  private static String childWords(OpenWait wait) {
+    return wait.child() == null
+        ? "child runs"
+        : "child %s, which is %s".formatted(wait.child(), wait.childStatus());
   }
 
   private Explanation conclude(

@@ -26,13 +26,18 @@ public record Situation(
   /** A divergence, and how often it was met. */
   public record Parked(Divergence divergence, int tries) {}
 
-  /** A wait that has not ended. */
+  /**
+   * A wait that has not ended.
+   *
+   * @param childStatus what the child does, if it waits for one that lives
+   */
   public record OpenWait(
       String stepKey,
       String kind,
       @Nullable Instant wakeAt,
       @Nullable String eventName,
       @Nullable RunId child,
+      @Nullable RunStatus childStatus,
       @Nullable Instant timeoutAt,
       Instant since) {
 

@@ -2,6 +2,7 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
@@ -61,10 +62,11 @@ public final class ExplainStore {
 
   private static final String FIND_WAITS =
       """
-      SELECT step_key, kind, wake_at, event_name, child_run_id, timeout_at, since
-      FROM kagzi.run_waits
-      WHERE run_id = :runId
-      ORDER BY seq, step_key
+      SELECT w.step_key, w.kind, w.wake_at, w.event_name, w.child_run_id, w.timeout_at, w.since,
+             c.status AS child_status
+      FROM kagzi.run_waits w LEFT JOIN kagzi.workflow_runs c ON c.run_id = w.child_run_id
+      WHERE w.run_id = :runId
+      ORDER BY w.seq, w.step_key
       LIMIT :limit
       """;
 
@@ -74,12 +76,14 @@ public final class ExplainStore {
         .set("limit", LIMIT)
         .list(row -> {
           UUID child = row.uuidOrNull("child_run_id");
+          String status = row.textOrNull("child_status");
           return new OpenWait(
               row.text("step_key"),
               row.text("kind"),
               row.instantOrNull("wake_at"),
               row.textOrNull("event_name"),
               child == null ? null : new RunId(child),
+              status == null ? null : RunStatus.valueOf(status),
               row.instantOrNull("timeout_at"),
               row.instant("since"));
         });
