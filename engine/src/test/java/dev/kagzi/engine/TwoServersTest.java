@@ -6,18 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TimerWait;
+import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.Schema;
+import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.postgres.SharedPostgres;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,6 +110,29 @@ class TwoServersTest {
     Instant now = workerSide.engine().clock().instant();
     assertThat(now).isBetween(wakeAt, wakeAt.plus(PROMPT));
     finish(again);
+  }
+
+  @Test
+  void tellTheWorkerOfTheOtherThatItsRunHasAnEvent() throws Exception {
+    RunId runId = clientSide.startRun();
+    Task task = workerSide.pollOne(worker);
+    BlockingQueue<NewsSignals.EndedWaits> heard = new LinkedBlockingQueue<>();
+    workerSide.engine().news().listen(worker, heard::add);
+    workerSide
+        .engine()
+        .tasks()
+        .suspend(fence(task), List.of(WaitRequest.event("go", 1, "go", null)), false);
+    long start = System.nanoTime();
+
+    clientSide
+        .engine()
+        .messages()
+        .send(TestEngine.NAMESPACE, runId, new EventMessage("go", payload("1"), "key"));
+
+    assertThat(heard.poll(5, TimeUnit.SECONDS))
+        .isEqualTo(new NewsSignals.EndedWaits(worker, runId, task.claim().epoch(), List.of()));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPT);
+    finish(task);
   }
 
   private void finish(Task task) {

@@ -64,7 +64,11 @@ public enum Deployment {
 
   /** A server behind a port that tells its workers to beat this often. */
   public static Home remote(Duration heartbeatInterval, Duration lease) {
-    String jdbcUrl = SharedPostgres.freshDatabase();
+    return remote(SharedPostgres.freshDatabase(), heartbeatInterval, lease);
+  }
+
+  /** One more server on a database. */
+  public static Home remote(String jdbcUrl, Duration heartbeatInterval, Duration lease) {
     KagziServer server =
         KagziServer.start(
             ServerConfig.builder()
