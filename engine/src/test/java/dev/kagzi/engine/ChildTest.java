@@ -5,6 +5,7 @@ import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static dev.kagzi.engine.TestEngine.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.domain.ChildItems;
@@ -12,11 +13,14 @@ import dev.kagzi.engine.domain.ChildMap;
 import dev.kagzi.engine.domain.ChildOutcome;
 import dev.kagzi.engine.domain.ChildStep;
 import dev.kagzi.engine.domain.Criterion;
+import dev.kagzi.engine.domain.EventMessage;
 import dev.kagzi.engine.domain.Parent;
 import dev.kagzi.engine.domain.ParentClosePolicy;
+import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.SuspendOutcome;
 import dev.kagzi.engine.domain.Task;
@@ -25,9 +29,15 @@ import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.Schema;
+import dev.kagzi.engine.store.StateStore.Publication;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -203,5 +213,62 @@ class ChildTest {
     assertThat(last.claim().runId()).isNotEqualTo(parent);
     complete(kagzi, last, "0");
     assertThat(kagzi.pollOne(worker).claim().runId()).isEqualTo(parent);
+  }
+
+  @Test
+  void aWaitForAChildThatNobodyHasStartedFailsItsStepAndTheRunGoesOn() {
+    SuspendOutcome outcome = suspend(WakeWhen.ANY, waitFor("ship", 1));
+
+    assertThat(outcome.released()).isFalse();
+    RecordedStep step = Objects.requireNonNull(outcome.waits().get(0).ended());
+    assertThat(step.settled()).isTrue();
+    assertThat(step.status()).isEqualTo(StepStatus.FAILED);
+    assertThat(Objects.requireNonNull(step.error()).message())
+        .contains("has started none", "StartChild before Suspend");
+  }
+
+  @Test
+  void aParentThatIsDeletedAtItsEndLeavesNothingAndStillTakesItsChildAlong() {
+    ChildMap map = new ChildMap(request().build(), ParentClosePolicy.CANCEL, 1);
+    ChildItems page = new ChildItems(0, List.of(payload("1"), payload("2")), true);
+    RunId child = startChild("ship", 1);
+    kagzi.engine().children().startMap(fence(task), "map", map, page);
+    EventMessage event = new EventMessage("go", payload("1"), "key");
+    kagzi.engine().messages().send(NAMESPACE, parent, event);
+    kagzi.engine().tasks().publish(new Publication(fence(task), "phase", payload("1"), 1));
+    complete(kagzi, task, "1");
+
+    kagzi.engine().runLists().delete(NAMESPACE, parent);
+
+    // The entry that has the children cancelled outlives the run until that is done.
+    await().atMost(Duration.ofSeconds(20)).until(() -> rowsOf("ended_parents") == 0);
+    assertThat(kagzi.engine().workflows().get(NAMESPACE, child).status())
+        .isEqualTo(RunStatus.CANCELLED);
+    for (String table :
+        List.of(
+            "finished_runs",
+            "workflow_payloads",
+            "step_runs",
+            "run_waits",
+            "run_events",
+            "run_states",
+            "child_items",
+            "child_maps")) {
+      assertThat(rowsOf(table)).as(table).isZero();
+    }
+    parent = child;
+  }
+
+  private long rowsOf(String table) {
+    try (Connection connection = kagzi.connection();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT count(*) FROM kagzi.%s WHERE run_id = '%s'".formatted(table, parent))) {
+      rows.next();
+      return rows.getLong(1);
+    } catch (SQLException refused) {
+      throw new IllegalStateException(refused);
+    }
   }
 }
