@@ -27,7 +27,10 @@ class ExportedHistoriesTest extends DurabilitySuite {
   @ParameterizedTest
   @EnumSource(Recorded.class)
   void whatIsExportedIsReplayed(Recorded recorded) throws IOException {
-    serve(recorded.type(), recorded::run);
+    begin(
+        worker()
+            .register(recorded.type(), recorded::run)
+            .register(Recorded.Kin.of(recorded.fileName()), Recorded.Kin::run));
     WorkflowHandle<String> handle = start(recorded.type(), "in");
     if (recorded == Recorded.EVENT) {
       client.send(handle.runId(), Recorded.Sent.GO, "went");

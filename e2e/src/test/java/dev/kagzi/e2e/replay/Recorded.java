@@ -1,5 +1,6 @@
 package dev.kagzi.e2e.replay;
 
+import dev.kagzi.sdk.ChildFailedException;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.sdk.StepFailedException;
@@ -99,7 +100,46 @@ enum Recorded {
       return in;
     }
     throw ctx.continueAs(next);
+  }),
+  CHILD((ctx, in) -> {
+    String done = ctx.child(Kin.of("child")).input(in).run();
+    return done + ctx.step("after", String.class, () -> "!");
+  }),
+  STARTED_CHILDREN((ctx, in) -> {
+    var one = ctx.child(Kin.of("started-children")).input("one").start();
+    var two = ctx.child(Kin.of("started-children")).name("second").input("two").start();
+    boolean told = !one.runId().equals(two.runId());
+    ctx.step("beside", () -> {});
+    return String.join(" ", ctx.<String>all(List.of(one, two))) + told;
+  }),
+  FAILED_CHILD((ctx, in) -> {
+    try {
+      return ctx.child(Kin.of("failed-child")).input(Kin.BAD).run();
+    } catch (ChildFailedException e) {
+      return ctx.step("sorry", String.class, () -> "sorry") + e.is(NonRetryableException.class);
+    }
+  }),
+  CHILD_MAP((ctx, in) -> {
+    ctx.step("before", () -> {});
+    return "%d".formatted(ctx.childMap("each", List.of("a", "b"), Kin.of("child-map"), 2).size());
   });
+
+  /** Children of the recorded runs. */
+  static final class Kin {
+    static final String BAD = "bad";
+
+    private Kin() {}
+
+    static WorkflowType<String, String> of(String recorded) {
+      return WorkflowType.of("child-of-" + recorded, String.class, String.class);
+    }
+
+    static String run(WorkflowContext ctx, String input) {
+      return input.equals(BAD)
+          ? ctx.step("print", String.class, Recorded::noPaper)
+          : ctx.step("echo", String.class, () -> input + input);
+    }
+  }
 
   /** What runs are sent. */
   static final class Sent {

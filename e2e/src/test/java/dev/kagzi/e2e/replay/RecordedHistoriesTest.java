@@ -59,12 +59,13 @@ class RecordedHistoriesTest {
         });
   }
 
+  /** But that of a fan-out, whose results no history holds. */
   @Test
   void everyOtherResultIsNoticed() {
     List<Optional<Divergence>> found = new ArrayList<>();
     for (Recorded recorded : Recorded.values()) {
       ObjectNode file = (ObjectNode) MAPPER.readTree(recorded.history());
-      if (file.path("outcome").has("output")) {
+      if (file.path("outcome").has("output") && recorded != Recorded.CHILD_MAP) {
         ((ObjectNode) file.path("outcome").path("output")).put("json", "\"another\"");
         found.add(recorded.replayer().replay(file.toString()).divergence());
       }

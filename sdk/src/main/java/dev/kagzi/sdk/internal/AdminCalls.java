@@ -141,7 +141,8 @@ public final class AdminCalls {
             .setAttempt(step.getAttempt())
             .setSettled(step.getSettled())
             .setSeq(step.getSeq())
-            .setTimedOut(step.getTimedOut());
+            .setTimedOut(step.getTimedOut())
+            .setChildRunId(step.getChildRunId());
     if (step.hasError()) {
       item.setError(step.getError());
     } else if (step.hasOutput()) {

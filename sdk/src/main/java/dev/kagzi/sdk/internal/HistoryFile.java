@@ -84,6 +84,9 @@ record HistoryFile(WorkflowRun run, List<HistoryItem> items) {
     if (item.getTimedOut()) {
       step.put("timedOut", true);
     }
+    if (!item.getChildRunId().isEmpty()) {
+      step.put("childRunId", item.getChildRunId());
+    }
     if (item.hasOutput()) {
       write(step, "output", item.getOutput());
     }
@@ -182,7 +185,8 @@ record HistoryFile(WorkflowRun run, List<HistoryItem> items) {
             .setStatus(StepStatus.valueOf(STEP_STATUS + text(step, "status")))
             .setAttempt(step.path("attempt").asInt(1))
             .setSettled(step.path("settled").asBoolean(false))
-            .setTimedOut(step.path("timedOut").asBoolean(false));
+            .setTimedOut(step.path("timedOut").asBoolean(false))
+            .setChildRunId(text(step, "childRunId"));
     if (step.has("output")) {
       item.setOutput(readPayload(step.path("output")));
     }

@@ -8,10 +8,12 @@ import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.ListChildResultsRequest;
 import dev.kagzi.v1.PublishStateRequest;
 import dev.kagzi.v1.ReleaseTaskRequest;
 import dev.kagzi.v1.SleepRequest;
 import dev.kagzi.v1.SleepResponse;
+import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.WaitState;
@@ -34,6 +36,7 @@ final class RecordedCalls implements RunCalls {
   private final Map<String, HistoryItem> settled = new HashMap<>();
   private final AtomicReference<@Nullable StepAttempt> missing = new AtomicReference<>();
   private volatile @Nullable Object end;
+  private volatile boolean cutShort;
 
   RecordedCalls(List<HistoryItem> history) {
     for (HistoryItem item : history) {
@@ -59,6 +62,8 @@ final class RecordedCalls implements RunCalls {
       case CompleteStepRequest step -> throw notRecorded(step.getStep());
       case FailStepRequest step -> throw notRecorded(step.getStep());
       case SuspendRequest waits -> throw notRecorded(waits.getWaits(0).getStep());
+      case StartChildRequest child -> throw notRecorded(child.getStep());
+      case ListChildResultsRequest results -> throw notKept(results.getStepKey());
       default -> throw new IllegalStateException("a replay does not ask for " + request);
     }
     return rpc.fromReply(reply.build());
@@ -71,10 +76,20 @@ final class RecordedCalls implements RunCalls {
 
   private CallFailedException notRecorded(StepAttempt step) {
     missing.compareAndSet(null, step);
+    return stop("'%s' is not recorded".formatted(step.getStepKey()));
+  }
+
+  /** The results of a fan-out lie in the database and in no history: nobody knows what follows. */
+  private CallFailedException notKept(String stepKey) {
+    cutShort = true;
+    return stop("the results of the children of '%s' are not exported".formatted(stepKey));
+  }
+
+  private static CallFailedException stop(String why) {
     return CallFailedException.of(
         com.google.rpc.Status.newBuilder()
             .setCode(Status.Code.FAILED_PRECONDITION.value())
-            .setMessage("'%s' is not recorded".formatted(step.getStepKey()))
+            .setMessage(why)
             .addDetails(Any.pack(ErrorInfo.newBuilder().setReason(Reasons.RUN_TERMINAL).build()))
             .build());
   }
@@ -87,6 +102,11 @@ final class RecordedCalls implements RunCalls {
   /** The first step that the code wanted to begin. */
   Optional<StepAttempt> missing() {
     return Optional.ofNullable(missing.get());
+  }
+
+  /** Whether the code came to something that no history holds. */
+  boolean isCutShort() {
+    return cutShort;
   }
 
   /** The request with which the pass reported its end; nothing if it did not come to its end. */

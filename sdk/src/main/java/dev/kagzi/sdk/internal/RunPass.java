@@ -264,6 +264,14 @@ final class RunPass {
         .map(item -> unasked(item, "stopped"));
   }
 
+  /** What was recorded before the place that the code has come to, and not asked for. */
+  Optional<Divergence> leftOut() {
+    return history
+        .firstUnasked()
+        .filter(item -> item.getSeq() <= seq)
+        .map(item -> unasked(item, "went on"));
+  }
+
   /** Ends the pass if something was recorded and not asked for; not after a request to stop. */
   void requireNoDivergence(String ending) {
     Optional<Divergence> found = divergence(ending);

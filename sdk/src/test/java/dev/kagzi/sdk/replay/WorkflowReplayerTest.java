@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.Workflow;
+import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowType;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -209,6 +211,101 @@ class WorkflowReplayerTest {
             history(cancelled, CHARGE));
     assertThat(found.kind()).isEqualTo(Divergence.Kind.NOT_ASKED);
     assertThat(found.step()).contains("charge");
+  }
+
+  private static final WorkflowType<String, String> SHIP =
+      WorkflowType.of("ship", String.class, String.class);
+
+  private static final String SHIPPED =
+      """
+      {"seq": 2, "key": "child:ship", "kind": "CHILD_WORKFLOW", "status": "COMPLETED", "attempt": 1,
+       "settled": true, "childRunId": "0198f000-0000-7000-8000-000000000002",
+       "output": {"json": "\\"paid\\""}}
+      """;
+
+  @Test
+  void aChildIsReplayedWithItsResultAndItsId() {
+    String history = history(RETURNED, CHARGE, SHIPPED);
+
+    WorkflowReplayer.of(
+            TYPE,
+            (ctx, in) -> {
+              ctx.step("charge", String.class, this::execute);
+              return in + " " + ctx.child(SHIP).input(in).run();
+            })
+        .check(history);
+    WorkflowReplayer.of(
+            TYPE,
+            (ctx, in) -> {
+              ctx.step("charge", String.class, this::execute);
+              var child = ctx.child(SHIP).input(in).start();
+              assertThat(child.runId()).isEqualTo("0198f000-0000-7000-8000-000000000002");
+              return in + " " + child.get();
+            })
+        .check(history);
+  }
+
+  @Test
+  void aChildOfAnotherTypeIsNamedAndNotStarted() {
+    WorkflowType<String, String> send = WorkflowType.of("send", String.class, String.class);
+    for (Workflow<String, String> changed :
+        List.<Workflow<String, String>>of(
+            (ctx, in) -> shipped(ctx, in, send),
+            (ctx, in) -> {
+              ctx.step("charge", String.class, this::execute);
+              return in + " " + ctx.child(send).start().get();
+            })) {
+      Divergence found = divergence(changed, history(RETURNED, CHARGE, SHIPPED));
+
+      assertThat(found.kind()).isEqualTo(Divergence.Kind.NOT_RECORDED);
+      assertThat(found.step()).contains("child:send");
+      assertThat(found.message()).contains("'child:send' as CHILD_WORKFLOW", "'child:ship'");
+    }
+  }
+
+  private String shipped(WorkflowContext ctx, String in, WorkflowType<String, String> type) {
+    ctx.step("charge", String.class, this::execute);
+    return in + " " + ctx.child(type).input(in).run();
+  }
+
+  @Test
+  void aStepInThePlaceOfAChildIsNamed() {
+    Divergence found =
+        divergence(
+            (ctx, in) -> {
+              ctx.step("charge", String.class, this::execute);
+              return in + ctx.step("child:ship", String.class, this::execute);
+            },
+            history(RETURNED, CHARGE, SHIPPED));
+
+    assertThat(found.kind()).isEqualTo(Divergence.Kind.OTHER_KIND);
+    assertThat(found.step()).contains("child:ship");
+  }
+
+  @Test
+  void aFanOutIsReplayedUpToItsResultsWhichNoHistoryHolds() {
+    String fanOut = SHIPPED.replace("child:ship", "each");
+    String after = COOL_OFF.replace("\"seq\": 2", "\"seq\": 3");
+    String history = history(RETURNED, CHARGE, fanOut, after);
+    Workflow<String, String> mapping =
+        (ctx, in) -> {
+          ctx.step("charge", String.class, this::execute);
+          return in + ctx.childMap("each", List.of("a", "b"), SHIP, 2);
+        };
+
+    WorkflowReplayer.of(TYPE, mapping).check(history);
+    Divergence left =
+        divergence((ctx, in) -> in + ctx.childMap("each", List.of("a"), SHIP, 2), history);
+    assertThat(left.step()).contains("charge");
+    Divergence renamed =
+        divergence(
+            (ctx, in) -> {
+              ctx.step("charge", String.class, this::execute);
+              return in + ctx.childMap("every", List.of("a"), SHIP, 2);
+            },
+            history);
+    assertThat(renamed.kind()).isEqualTo(Divergence.Kind.NOT_RECORDED);
+    assertThat(renamed.step()).contains("every");
   }
 
   @Test
