@@ -6,13 +6,16 @@ import dev.kagzi.sdk.WorkflowType;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A workflow that has a child for each of many items. */
+/** Workflows that have a child for each of many items, and one that has a single child. */
 record MapProgram(Ledger ledger) {
 
   static final WorkflowType<Integer, Long> MAP = WorkflowType.of("map", Integer.class, Long.class);
 
   static final WorkflowType<Integer, Integer> ITEM =
       WorkflowType.of("map-item", Integer.class, Integer.class);
+
+  static final WorkflowType<Integer, Integer> PARENT =
+      WorkflowType.of("parent", Integer.class, Integer.class);
 
   private static final int MOST_LIVE = 100;
 
@@ -28,6 +31,11 @@ record MapProgram(Ledger ledger) {
           };
     }
     return sum;
+  }
+
+  /** What its only child returns. */
+  static Integer parent(WorkflowContext ctx, Integer number) {
+    return ctx.child(ITEM).input(number).run();
   }
 
   Integer item(WorkflowContext ctx, Integer number) {

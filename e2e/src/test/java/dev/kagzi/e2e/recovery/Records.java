@@ -88,6 +88,22 @@ record Records(String database) {
         """);
   }
 
+  /** The keys of the steps of a run that are announced and have not ended. */
+  List<String> runningSteps(String runId) throws SQLException {
+    return column("SELECT step_key FROM kagzi.running_steps WHERE run_id = '%s'".formatted(runId));
+  }
+
+  /** How many runs have a parent, and how many different parents those have. */
+  List<Long> childrenAndParents() throws SQLException {
+    String all =
+        "(SELECT parent_run_id FROM kagzi.finished_runs WHERE parent_run_id IS NOT NULL UNION ALL"
+            + " SELECT parent_run_id FROM kagzi.workflow_runs WHERE parent_run_id IS NOT NULL) AS"
+            + " c";
+    return List.of(
+        number("SELECT count(*) FROM " + all),
+        number("SELECT count(DISTINCT parent_run_id) FROM " + all));
+  }
+
   /** The keys of the settled steps of a run. */
   List<String> settledKeys(String runId) throws SQLException {
     return column(

@@ -11,8 +11,14 @@ record WorkerProcess(Command command, String workerId) implements AutoCloseable 
 
   /** Starts one that works for servers at an address, or embeds one on the database given. */
   static WorkerProcess start(Path folder, String server) throws IOException, InterruptedException {
+    return start(folder, server, PatchProgram.Deploy.AFTER);
+  }
+
+  /** The same before or after a change of the code. */
+  static WorkerProcess start(Path folder, String server, PatchProgram.Deploy deploy)
+      throws IOException, InterruptedException {
     var line = Command.java(folder, WorkerProgram.class.getName());
-    line.addAll(List.of(folder.toString(), server));
+    line.addAll(List.of(folder.toString(), server, deploy.name()));
     var command = Command.start(folder, Map.of(), line);
     return new WorkerProcess(command, command.awaitLine("^worker (\\S+)$").group(1));
   }

@@ -34,7 +34,10 @@ public final class WorkerProgram {
   private final Path gate;
   private final CountDownLatch open = new CountDownLatch(1);
 
-  private WorkerProgram(Path folder) {
+  private final PatchProgram.Deploy deploy;
+
+  private WorkerProgram(Path folder, PatchProgram.Deploy deploy) {
+    this.deploy = deploy;
     this.ledger = Ledger.in(folder);
     this.gate = gate(folder);
   }
@@ -47,10 +50,12 @@ public final class WorkerProgram {
   /**
    * Works until the parent is gone: then its end of our standard input is closed.
    *
-   * @param arguments a folder, and the address of servers or the database of an embedded one
+   * @param arguments a folder, the address of servers or the database of an embedded one, and which
+   *     code of {@link PatchProgram} is deployed
    */
   public static void main(String[] arguments) throws IOException {
-    var program = new WorkerProgram(Path.of(arguments[0]));
+    var deploy = PatchProgram.Deploy.valueOf(arguments[2]);
+    var program = new WorkerProgram(Path.of(arguments[0]), deploy);
     Thread.ofPlatform().daemon().start(program::watchGate);
     if (arguments[1].startsWith(EMBEDDED)) {
       program.workEmbedded(arguments[1]);
@@ -81,7 +86,9 @@ public final class WorkerProgram {
             .register(STEPS, this::takeSteps)
             .register(BranchProgram.TYPE, new BranchProgram(ledger))
             .register(MapProgram.MAP, MapProgram::map)
+            .register(MapProgram.PARENT, MapProgram::parent)
             .register(MapProgram.ITEM, new MapProgram(ledger)::item)
+            .register(PatchProgram.TYPE, new PatchProgram(ledger, open, deploy))
             .build();
     worker.start();
     System.out.println("worker " + worker.workerId().orElseThrow());
