@@ -9,6 +9,7 @@ import dev.kagzi.engine.loop.BatchRunner;
 import dev.kagzi.engine.loop.ChildCloser;
 import dev.kagzi.engine.loop.DeadlineEnforcer;
 import dev.kagzi.engine.loop.FallbackPoller;
+import dev.kagzi.engine.loop.HistoryPruner;
 import dev.kagzi.engine.loop.LeaseSweeper;
 import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
@@ -31,6 +32,7 @@ import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Orphans;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
+import dev.kagzi.engine.operation.Retention;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.engine.operation.StepLists;
@@ -71,6 +73,7 @@ public final class Engine implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
   private static final int FIRST_SAMPLES = 5;
   private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
+  private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
 
   /** Idle turns cost nothing: the runner knows when to look. */
   private static final Duration BATCH_INTERVAL = Duration.ofMillis(100);
@@ -239,6 +242,9 @@ public final class Engine implements AutoCloseable {
     ChildCloser childCloser = new ChildCloser(new Orphans(database, workflows), signals.orphans());
     start("children", CHILD_INTERVAL, childCloser::runOnce);
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
+    HistoryPruner historyPruner =
+        new HistoryPruner(new Retention(database, config.retentionDays()));
+    start("retention", RETENTION_INTERVAL, () -> historyPruner.runOnce(clock.instant()));
   }
 
   private void start(String name, Duration interval, Runnable body) {

@@ -3,8 +3,20 @@ package dev.kagzi.engine;
 import dev.kagzi.engine.commit.GroupCommit;
 import java.time.Duration;
 
-/** The engine's settings. */
-public record EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
+/**
+ * The engine's settings.
+ *
+ * @param retentionDays how long ended runs are kept where their namespace says nothing; 0: for ever
+ */
+public record EngineConfig(
+    Leases leases, Intervals intervals, GroupCommit.Size commit, Node node, int retentionDays) {
+
+  private static final int USUAL_RETENTION_DAYS = 30;
+
+  /** The same with the usual retention. */
+  public EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
+    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS);
+  }
 
   /** How long work is trusted to its worker, and when it is not. */
   public record Leases(

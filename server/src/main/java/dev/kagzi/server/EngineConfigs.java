@@ -25,6 +25,7 @@ final class EngineConfigs {
             config.poll().fallbackInterval(),
             config.poll().timeout()),
         new GroupCommit.Size(config.commit().lanes(), config.commit().maxBatch()),
-        new EngineConfig.Node(version, config.node().deadAfter(), embedded));
+        new EngineConfig.Node(version, config.node().deadAfter(), embedded),
+        config.retention().days());
   }
 }

@@ -89,6 +89,21 @@ public final class Database {
     }
   }
 
+  /** Runs a statement that cannot be part of a transaction, once. */
+  public void alone(String statement) {
+    try (Connection connection = dataSource.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(true);
+      try (Statement only = connection.createStatement()) {
+        only.execute(statement);
+      } finally {
+        restore(connection, autoCommit);
+      }
+    } catch (SQLException failure) {
+      throw new DatabaseException(statement, failure);
+    }
+  }
+
   /** Looked up once: a data source that is READ COMMITTED already costs nothing more. */
   private void setIsolation(Connection connection) throws SQLException {
     Boolean isolatesOtherwise = otherIsolation;

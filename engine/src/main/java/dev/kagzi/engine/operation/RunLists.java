@@ -204,7 +204,7 @@ public final class RunLists {
   }
 
   boolean delete(Transaction tx, String namespace, RunId runId) {
-    if (store.delete(tx, namespace, runId)) {
+    if (store.delete(tx, namespace, List.of(runId)) > 0) {
       return true;
     }
     if (runs.find(tx, namespace, runId).isPresent()) {

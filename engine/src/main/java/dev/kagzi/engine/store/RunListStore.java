@@ -212,7 +212,7 @@ public final class RunListStore {
       """
       WITH gone AS (
         DELETE FROM kagzi.finished_runs
-        WHERE run_id = :runId AND namespace_id = :namespace
+        WHERE run_id = ANY(:runIds::uuid[]) AND namespace_id = :namespace
         RETURNING run_id
       ), payloads AS (
         DELETE FROM kagzi.workflow_payloads p USING gone WHERE p.run_id = gone.run_id
@@ -230,12 +230,12 @@ public final class RunListStore {
       SELECT run_id FROM gone
       """;
 
-  /** Removes an ended run with everything that belongs to it; says whether there was one. */
-  public boolean delete(Transaction tx, String namespace, RunId runId) {
-    return !tx.query(DELETE)
-        .set("runId", runId.value())
+  /** Removes ended runs with everything that belongs to them; says how many there were. */
+  public int delete(Transaction tx, String namespace, List<RunId> runIds) {
+    return tx.query(DELETE)
+        .uuids("runIds", runIds, RunId::value)
         .set("namespace", namespace)
         .list(row -> row.uuid("run_id"))
-        .isEmpty();
+        .size();
   }
 }

@@ -1,0 +1,141 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.DatabaseException;
+import dev.kagzi.engine.store.PartitionStore;
+import dev.kagzi.engine.store.RetentionStore;
+import dev.kagzi.engine.store.RetentionStore.Cutoff;
+import dev.kagzi.engine.store.RunListStore;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes ended runs that have been kept long enough. A day of which nothing has to stay is removed
+ * as a whole, which costs the same however many runs it has; from other days the old runs are
+ * deleted in pages. Everything may be broken off anywhere and done again, also by several servers.
+ */
+public final class Retention {
+
+  private static final Logger log = LoggerFactory.getLogger(Retention.class);
+  private static final int PAGE = 1000;
+
+  /** So that a turn ends: what is left is for the next one. */
+  private static final int MOST_PAGES = 200;
+
+  private final Database database;
+  private final int defaultDays;
+  private final PartitionStore partitions = new PartitionStore();
+  private final RetentionStore store = new RetentionStore();
+  private final RunListStore runs = new RunListStore();
+
+  /**
+   * Keeps what namespaces say.
+   *
+   * @param defaultDays for those that say nothing; 0 means for ever
+   */
+  public Retention(Database database, int defaultDays) {
+    this.database = database;
+    this.defaultDays = defaultDays;
+  }
+
+  /** What one turn removed. */
+  public record Removed(int days, int runs) {}
+
+  public Removed prune(Instant now) {
+    List<Cutoff> cutoffs = database.inTransaction(tx -> store.cutoffs(tx, defaultDays, now));
+    Set<LocalDate> begun = database.inTransaction(partitions::leaving);
+    int days = 0;
+    int deleted = 0;
+    for (LocalDate day : database.inTransaction(partitions::days)) {
+      if (begun.contains(day) || mayGo(day, cutoffs)) {
+        days += removed(day) ? 1 : 0;
+      } else if (hasOldOnes(day, cutoffs) && deleted < MOST_PAGES * PAGE) {
+        deleted += deleteFrom(day, cutoffs);
+      }
+    }
+    cutoffs.forEach(this::deleteBatches);
+    if (days + deleted > 0) {
+      log.info("retention has removed {} days as a whole, and {} runs of others", days, deleted);
+    }
+    return new Removed(days, deleted);
+  }
+
+  /** A run cannot have ended before the day it was started on. */
+  private static boolean hasOldOnes(LocalDate day, List<Cutoff> cutoffs) {
+    Instant began = day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    return cutoffs.stream().map(Cutoff::before).max(Comparator.naturalOrder()).stream()
+        .anyMatch(began::isBefore);
+  }
+
+  private boolean mayGo(LocalDate day, List<Cutoff> cutoffs) {
+    // New runs may still come to a day that is not over, whatever their namespaces say.
+    return hasOldOnes(day.plusDays(2), cutoffs)
+        && database.inTransaction(
+            tx -> !store.hasLiveRuns(tx, day) && !store.mustStay(tx, day, cutoffs));
+  }
+
+  private boolean removed(LocalDate day) {
+    try {
+      return remove(day);
+    } catch (DatabaseException failure) {
+      // As a rule another server was faster; if not, the next turn finds the day again.
+      log.info("the history of {} could not be removed now: {}", day, failure.toString());
+      return false;
+    }
+  }
+
+  /**
+   * First nobody can find the runs of the day any more; only then is it certain that none of them
+   * is brought back to life, and that what belongs to them belongs to nobody.
+   */
+  private boolean remove(LocalDate day) {
+    partitions.detachRuns(database, day);
+    boolean revived =
+        database.inTransaction(tx -> {
+          boolean live = store.hasLiveRuns(tx, day);
+          if (live) {
+            partitions.attachRuns(tx, day);
+          }
+          return live;
+        });
+    if (revived) {
+      return false;
+    }
+    while (database.inTransaction(tx -> store.deleteBelongings(tx, day, PAGE)) > 0) {
+      log.debug("what belonged to the runs of {} is being deleted", day);
+    }
+    partitions.drop(database, day);
+    return true;
+  }
+
+  private int deleteFrom(LocalDate day, List<Cutoff> cutoffs) {
+    int deleted = 0;
+    for (Cutoff cutoff : cutoffs) {
+      int page = PAGE;
+      while (page == PAGE && deleted < MOST_PAGES * PAGE) {
+        page =
+            database.inTransaction(tx -> {
+              List<RunId> old = store.oldRuns(tx, day, cutoff, PAGE);
+              return old.isEmpty() ? 0 : runs.delete(tx, cutoff.namespace(), old);
+            });
+        deleted += page;
+      }
+    }
+    return deleted;
+  }
+
+  private void deleteBatches(Cutoff cutoff) {
+    int pages = 0;
+    while (database.inTransaction(tx -> store.deleteBatches(tx, cutoff, PAGE)) > 0
+        && pages < MOST_PAGES) {
+      pages++;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.kagzi.engine.store;
+
+import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Query;
+import dev.kagzi.engine.jdbc.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+
+/** What has become old enough to go. */
+public final class RetentionStore {
+
+  /** What belongs to runs and is not cut at days. */
+  private static final List<String> BELONGINGS =
+      List.of("run_events", "run_states", "child_items", "child_maps", "ended_parents");
+
+  /** What of a namespace ended before this may go. */
+  public record Cutoff(String namespace, Instant before) {}
+
+  private static final String CUTOFFS =
+      """
+      SELECT namespace_id, COALESCE(retention_days, :defaultDays) AS days
+      FROM kagzi.namespaces
+      WHERE COALESCE(retention_days, :defaultDays) > 0
+      """;
+
+  /** The namespaces from which something may go; the others keep everything. */
+  public List<Cutoff> cutoffs(Transaction tx, int defaultDays, Instant now) {
+    return tx.query(CUTOFFS)
+        .set("defaultDays", defaultDays)
+        .list(row ->
+            new Cutoff(row.text("namespace_id"), now.minus(Duration.ofDays(row.integer("days")))));
+  }
+
+  /** Schedules have ids like runs, and nothing in the tables of their day. */
+  private static final String HAS_LIVE_RUNS =
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM kagzi.workflow_runs
+        WHERE run_id >= :from AND run_id < :to AND status NOT IN ('SCHEDULED', 'PAUSED')) AS found
+      """;
+
+  /** Whether a run that was started on a day has not ended. */
+  public boolean hasLiveRuns(Transaction tx, LocalDate day) {
+    return onDay(tx.query(HAS_LIVE_RUNS), day).only(row -> row.bool("found"));
+  }
+
+  private static final String MUST_STAY =
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM kagzi.finished_runs f
+        LEFT JOIN unnest(:namespaces::text[], :before::timestamptz[]) AS c(namespace_id, before)
+          ON c.namespace_id = f.namespace_id
+        WHERE f.run_id >= :from AND f.run_id < :to
+          AND (c.before IS NULL OR f.finished_at > c.before)) AS found
+      """;
+
+  /** Whether an ended run of a day is still to be kept. */
+  public boolean mustStay(Transaction tx, LocalDate day, List<Cutoff> cutoffs) {
+    return onDay(tx.query(MUST_STAY), day)
+        .texts("namespaces", cutoffs, Cutoff::namespace)
+        .instants("before", cutoffs, Cutoff::before)
+        .only(row -> row.bool("found"));
+  }
+
+  private static final String OLD_RUNS =
+      """
+      SELECT run_id FROM kagzi.finished_runs
+      WHERE namespace_id = :namespace AND run_id >= :from AND run_id < :to
+        AND finished_at <= :before
+      LIMIT :limit
+      """;
+
+  /** Runs of a day that may go, though others of it may not. */
+  public List<RunId> oldRuns(Transaction tx, LocalDate day, Cutoff cutoff, int limit) {
+    return onDay(tx.query(OLD_RUNS), day)
+        .set("namespace", cutoff.namespace())
+        .set("before", cutoff.before())
+        .set("limit", limit)
+        .list(row -> new RunId(row.uuid("run_id")));
+  }
+
+  private static final List<String> DELETE_BELONGINGS =
+      BELONGINGS.stream()
+          .map(
+              """
+              DELETE FROM kagzi.%1$s
+              WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM kagzi.%1$s WHERE run_id >= :from AND run_id < :to LIMIT :limit))
+              """
+                  ::formatted)
+          .toList();
+
+  /** Removes some of what belonged to the runs of a day, of which none is left; says how much. */
+  public int deleteBelongings(Transaction tx, LocalDate day, int limit) {
+    return DELETE_BELONGINGS.stream()
+        .mapToInt(statement -> onDay(tx.query(statement), day).set("limit", limit).update())
+        .sum();
+  }
+
+  private static Query onDay(Query query, LocalDate day) {
+    return query
+        .set("from", PartitionStore.border(day))
+        .set("to", PartitionStore.border(day.plusDays(1)));
+  }
+
+  private static final String DELETE_BATCH_ITEMS =
+      """
+      DELETE FROM kagzi.batch_items
+      WHERE ctid = ANY(ARRAY(
+        SELECT i.ctid
+        FROM kagzi.batches b
+        JOIN kagzi.batch_items i ON i.batch_id = b.batch_id
+        WHERE b.namespace_id = :namespace AND b.finished_at <= :before
+        LIMIT :limit))
+      """;
+
+  private static final String DELETE_BATCHES =
+      """
+      DELETE FROM kagzi.batches b
+      WHERE b.namespace_id = :namespace AND b.finished_at <= :before
+        AND NOT EXISTS (SELECT 1 FROM kagzi.batch_items i WHERE i.batch_id = b.batch_id)
+      """;
+
+  /** Removes old batches with their items, some at a time; says how many rows have gone. */
+  public int deleteBatches(Transaction tx, Cutoff cutoff, int limit) {
+    int items = ofNamespace(tx.query(DELETE_BATCH_ITEMS), cutoff).set("limit", limit).update();
+    return items + ofNamespace(tx.query(DELETE_BATCHES), cutoff).update();
+  }
+
+  private static Query ofNamespace(Query query, Cutoff cutoff) {
+    return query.set("namespace", cutoff.namespace()).set("before", cutoff.before());
+  }
+}
