@@ -7,6 +7,7 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.sql.Connection;
@@ -78,6 +79,24 @@ class DispatcherTest {
 
   private static List<RunId> runs(List<Task> tasks) {
     return tasks.stream().map(task -> task.claim().runId()).toList();
+  }
+
+  @Test
+  void handsARunOnlyToAPollThatServesItsVersion() {
+    TypeVersion second = new TypeVersion(TestEngine.TYPE.workflowType(), "2");
+    WorkerId newer = kagzi.registerWorker(List.of(second));
+    RunId runId =
+        kagzi
+            .engine()
+            .workflows()
+            .start(TestEngine.request().version(second.version()).build())
+            .runId();
+    // Claimed after the other and by the same statement, so it shows that the claim has looked.
+    RunId unversioned = kagzi.startRun();
+
+    assertThat(runs(poll(dispatcher, UUID.randomUUID(), 10))).containsExactly(unversioned);
+    assertThat(runs(kagzi.poll(newer, List.of(second), 10, Duration.ofSeconds(5))))
+        .containsExactly(runId);
   }
 
   @Test
