@@ -16,6 +16,7 @@ import dev.kagzi.engine.loop.NodeBeater;
 import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.PartitionKeeper;
 import dev.kagzi.engine.loop.StepTimeoutEnforcer;
+import dev.kagzi.engine.loop.WorkerPruner;
 import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.BatchWork;
@@ -39,6 +40,7 @@ import dev.kagzi.engine.operation.StepLists;
 import dev.kagzi.engine.operation.StepTimeouts;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
+import dev.kagzi.engine.operation.WorkerLists;
 import dev.kagzi.engine.operation.WorkerPresence;
 import dev.kagzi.engine.operation.Workers;
 import dev.kagzi.engine.operation.WorkflowTypes;
@@ -74,6 +76,7 @@ public final class Engine implements AutoCloseable {
   private static final int FIRST_SAMPLES = 5;
   private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
   private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
+  private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
 
   /** Idle turns cost nothing: the runner knows when to look. */
   private static final Duration BATCH_INTERVAL = Duration.ofMillis(100);
@@ -93,6 +96,7 @@ public final class Engine implements AutoCloseable {
   private final BatchWork batchWork;
   private final Batches batches;
   private final Workers workers;
+  private final WorkerLists workerLists;
   private final RunLists runLists;
   private final WorkflowTypes workflowTypes;
   private final Explanations explanations;
@@ -124,6 +128,7 @@ public final class Engine implements AutoCloseable {
     Namespaces namespaces = new Namespaces(database, clock);
     namespaces.createDefault();
     this.runLists = new RunLists(database, clock);
+    this.workerLists = new WorkerLists(database, clock, namespaces);
     this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
     this.explanations = new Explanations(database, clock);
     this.stepLists = new StepLists(database, clock);
@@ -241,6 +246,8 @@ public final class Engine implements AutoCloseable {
     start("batches", BATCH_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
     ChildCloser childCloser = new ChildCloser(new Orphans(database, workflows), signals.orphans());
     start("children", CHILD_INTERVAL, childCloser::runOnce);
+    WorkerPruner workerPruner = new WorkerPruner(workerLists);
+    start("worker-prune", PRUNE_INTERVAL, () -> workerPruner.runOnce(clock.instant()));
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
     HistoryPruner historyPruner =
         new HistoryPruner(new Retention(database, config.retentionDays()));
@@ -329,6 +336,10 @@ public final class Engine implements AutoCloseable {
 
   public Workers workers() {
     return workers;
+  }
+
+  public WorkerLists workerLists() {
+    return workerLists;
   }
 
   public Recovery recovery() {

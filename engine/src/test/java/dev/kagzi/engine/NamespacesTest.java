@@ -269,8 +269,7 @@ class NamespacesTest {
                 List.of(type),
                 10,
                 new WorkerRegistration.Location("host", 1, instance, null),
-                "",
-                "",
+                WorkerRegistration.Software.UNKNOWN,
                 Map.of()));
   }
 

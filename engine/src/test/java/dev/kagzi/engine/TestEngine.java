@@ -126,8 +126,7 @@ public final class TestEngine implements AutoCloseable {
                 types,
                 10,
                 new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString(), null),
-                "",
-                "",
+                WorkerRegistration.Software.UNKNOWN,
                 Map.of()));
   }
 

@@ -5,6 +5,8 @@ import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.DatabaseConfig.Migrate;
 import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
+import dev.kagzi.v1.AdminServiceGrpc;
+import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import dev.kagzi.v1.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import dev.kagzi.v1.WorkflowServiceGrpc;
@@ -75,6 +77,11 @@ public final class TestServer implements AutoCloseable {
 
   public WorkerServiceBlockingStub workers() {
     return WorkerServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  public AdminServiceBlockingStub admin() {
+    return AdminServiceGrpc.newBlockingStub(channel)
         .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
   }
 

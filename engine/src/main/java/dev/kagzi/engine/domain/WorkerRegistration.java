@@ -5,18 +5,13 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a worker says of itself when it registers.
- *
- * @param buildVersion information only; a run is tied to versions of its type, never to builds
- */
+/** What a worker says of itself when it registers. */
 public record WorkerRegistration(
     QueueKey queue,
     List<TypeVersion> types,
     int maxConcurrent,
     Location location,
-    String buildVersion,
-    String sdkVersion,
+    Software software,
     Map<String, String> labels) {
 
   /**
@@ -25,6 +20,17 @@ public record WorkerRegistration(
    * @param node the server process it lives in, if it is embedded: they die together
    */
   public record Location(String hostname, long pid, String instanceId, @Nullable UUID node) {}
+
+  /**
+   * What it consists of, for people to read.
+   *
+   * @param buildVersion information only; a run is tied to versions of its type, never to builds
+   * @param runtime such as {@code Java 25.0.1}
+   */
+  public record Software(String buildVersion, String sdkName, String sdkVersion, String runtime) {
+
+    public static final Software UNKNOWN = new Software("", "", "", "");
+  }
 
   public WorkerRegistration {
     types = List.copyOf(types);

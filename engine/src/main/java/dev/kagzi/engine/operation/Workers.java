@@ -71,7 +71,8 @@ public final class Workers {
           List<WorkerId> older = store.replaceOlder(tx, worker, now);
           store.insert(tx, workerId, worker, now);
           store.insertTypes(tx, worker, now);
-          store.insertEvents(tx, List.of(workerId), "STARTED", worker.buildVersion(), now);
+          store.insertEvents(
+              tx, List.of(workerId), "STARTED", worker.software().buildVersion(), now);
           Recovery.Freed taken =
               older.isEmpty()
                   ? Recovery.Freed.NOTHING
@@ -114,17 +115,37 @@ public final class Workers {
 
   /** Marks a worker that takes no more work and still finishes what it holds. */
   public void drain(String namespace, WorkerId worker) {
+    drain(namespace, worker, "asked by itself");
+  }
+
+  /**
+   * The same by somebody else's wish. It is handed nothing from now on, by no server, and hears of
+   * it with its next heartbeat. One that drains already or has left stays as it is.
+   *
+   * @param reason for people who wonder later
+   */
+  public void drain(String namespace, WorkerId worker, String reason) {
     boolean changed =
         database.inTransaction(tx -> {
           boolean draining = store.setDraining(tx, namespace, worker);
           if (draining) {
-            store.insertEvents(tx, List.of(worker), "STOPPING", "asked by itself", clock.instant());
+            store.insertEvents(tx, List.of(worker), "STOPPING", reason, clock.instant());
           }
           return draining;
         });
+    draining.forget(new WorkerKey(namespace, worker));
     if (changed) {
-      log.info("worker {} is draining", worker);
+      log.info("worker {} is draining ({})", worker, reason);
     }
+  }
+
+  /**
+   * Takes a worker offline by a person's wish, whatever it is doing: its runs go to others, without
+   * a crash being counted, and what it still sends is refused. One that lives registers again, as
+   * another worker.
+   */
+  public void takeOffline(String namespace, WorkerId worker, String reason) {
+    leave(namespace, worker, "OFFLINE", reason);
   }
 
   /**
@@ -133,17 +154,22 @@ public final class Workers {
    * @return how many runs went back
    */
   public int deregister(String namespace, WorkerId worker) {
+    return leave(namespace, worker, "STOPPED", "deregistered");
+  }
+
+  private int leave(String namespace, WorkerId worker, String event, String reason) {
     Recovery.Freed freed =
         database.inTransaction(tx -> {
           Instant now = clock.instant();
           if (!store.setOffline(tx, namespace, worker, now)) {
             return Recovery.Freed.NOTHING;
           }
-          store.insertEvents(tx, List.of(worker), "STOPPED", "deregistered", now);
+          store.insertEvents(tx, List.of(worker), event, reason, now);
           return recovery.handBack(tx, worker, now);
         });
     recovery.announce(freed);
-    log.info("worker {} deregistered, {} runs are free", worker, freed.runs());
+    draining.forget(new WorkerKey(namespace, worker));
+    log.info("worker {} has left ({}), {} runs are free", worker, reason, freed.runs());
     return freed.runs();
   }
 

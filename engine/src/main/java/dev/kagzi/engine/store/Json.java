@@ -30,6 +30,8 @@ final class Json {
           .build();
   private static final TypeReference<Map<String, String>> TEXT_MAP = new TypeReference<>() {};
 
+  private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
+
   private record StoredFailure(
       String kind,
       String type,
@@ -62,6 +64,11 @@ final class Json {
 
   static Map<String, String> toMap(@Nullable String json) {
     return json == null ? Map.of() : MAPPER.readValue(json, TEXT_MAP);
+  }
+
+  /** An array of texts that the database has written as JSON. */
+  static List<String> toTexts(String json) {
+    return MAPPER.readValue(json, TEXTS);
   }
 
   static @Nullable Payload toPayload(byte @Nullable [] data, @Nullable String metadata) {

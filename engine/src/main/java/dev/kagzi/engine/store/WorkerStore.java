@@ -49,11 +49,12 @@ public final class WorkerStore {
       """
       INSERT INTO kagzi.workers (
         worker_id, namespace_id, task_queue, status, hostname, pid, instance_id, build_version,
-        sdk_version, workflow_types, versions, max_concurrent, labels, node_id, registered_at,
-        last_heartbeat_at)
+        sdk_name, sdk_version, runtime, workflow_types, versions, max_concurrent, labels, node_id,
+        registered_at, last_heartbeat_at)
       VALUES (
         :workerId, :namespace, :taskQueue, 'ONLINE', :hostname, :pid, :instanceId, :buildVersion,
-        :sdkVersion, :types, :versions, :maxConcurrent, :labels::jsonb, :nodeId, :now, :now)
+        :sdkName, :sdkVersion, :runtime, :types, :versions, :maxConcurrent, :labels::jsonb,
+        :nodeId, :now, :now)
       """;
 
   public void insert(Transaction tx, WorkerId workerId, WorkerRegistration worker, Instant now) {
@@ -64,8 +65,10 @@ public final class WorkerStore {
         .set("hostname", worker.location().hostname())
         .set("pid", worker.location().pid())
         .set("instanceId", worker.location().instanceId())
-        .set("buildVersion", worker.buildVersion())
-        .set("sdkVersion", worker.sdkVersion())
+        .set("buildVersion", worker.software().buildVersion())
+        .set("sdkName", worker.software().sdkName())
+        .set("sdkVersion", worker.software().sdkVersion())
+        .set("runtime", worker.software().runtime())
         .texts("types", worker.types(), TypeVersion::workflowType)
         .texts("versions", worker.types(), TypeVersion::version)
         .set("maxConcurrent", worker.maxConcurrent())
@@ -98,12 +101,15 @@ public final class WorkerStore {
         .update();
   }
 
+  /** A life ends once, and nothing happens after it. */
   private static final String INSERT_EVENTS =
       """
       INSERT INTO kagzi.worker_events (worker_id, event, namespace_id, reason, at)
       SELECT w.worker_id, :event, w.namespace_id, :reason, :now
       FROM kagzi.workers w
       WHERE w.worker_id = ANY(:workers::uuid[])
+        AND NOT EXISTS (SELECT 1 FROM kagzi.worker_events e
+                        WHERE e.worker_id = w.worker_id AND e.event IN ('STOPPED', 'OFFLINE'))
       ON CONFLICT DO NOTHING
       """;
 

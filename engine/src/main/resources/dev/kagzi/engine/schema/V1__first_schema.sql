@@ -479,6 +479,8 @@ CREATE UNIQUE INDEX workers_one_live_row_per_process
 COMMENT ON INDEX workers_one_live_row_per_process IS 'WorkerStore: REPLACE_OLDER on Register.';
 CREATE INDEX workers_live ON workers (namespace_id, task_queue) WHERE status <> 'OFFLINE';
 COMMENT ON INDEX workers_live IS 'Who serves a queue; WorkerStore: STALE scans it whole.';
+CREATE INDEX workers_by_namespace ON workers (namespace_id, worker_id);
+COMMENT ON INDEX workers_by_namespace IS 'WorkerListStore: LIST; heartbeats leave it alone.';
 
 CREATE TABLE worker_events (
   worker_id    uuid NOT NULL,

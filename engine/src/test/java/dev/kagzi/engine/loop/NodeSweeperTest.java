@@ -67,8 +67,7 @@ class NodeSweeperTest {
                 List.of(TestEngine.TYPE),
                 10,
                 new WorkerRegistration.Location("host", 1, "embedded", node),
-                "",
-                "",
+                WorkerRegistration.Software.UNKNOWN,
                 Map.of()));
   }
 }

@@ -2,12 +2,18 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
 import dev.kagzi.v1.AdminServiceGrpc;
+import dev.kagzi.v1.DrainWorkerRequest;
+import dev.kagzi.v1.DrainWorkerResponse;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetStepResponse;
+import dev.kagzi.v1.GetWorkerRequest;
+import dev.kagzi.v1.GetWorkerResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
+import dev.kagzi.v1.ListWorkersRequest;
+import dev.kagzi.v1.ListWorkersResponse;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowTypesResponse;
 import dev.kagzi.v1.SetDefaultVersionRequest;
@@ -17,14 +23,31 @@ import io.grpc.stub.StreamObserver;
 /** What operators ask; answers UNIMPLEMENTED to what is not offered yet. Thread-safe. */
 final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
 
+  private final WorkerListCalls workers;
   private final TypeCalls types;
   private final ExplainCalls explanations;
   private final StepListCalls steps;
 
   AdminEndpoint(Engine engine) {
+    this.workers = new WorkerListCalls(engine.workerLists(), engine.workers(), engine.clock());
     this.types = new TypeCalls(engine.workflowTypes());
     this.explanations = new ExplainCalls(engine.explanations(), engine.workflows());
     this.steps = new StepListCalls(engine.stepLists());
+  }
+
+  @Override
+  public void listWorkers(ListWorkersRequest request, StreamObserver<ListWorkersResponse> caller) {
+    Unary.answer(caller, () -> workers.list(request));
+  }
+
+  @Override
+  public void getWorker(GetWorkerRequest request, StreamObserver<GetWorkerResponse> caller) {
+    Unary.answer(caller, () -> workers.get(request));
+  }
+
+  @Override
+  public void drainWorker(DrainWorkerRequest request, StreamObserver<DrainWorkerResponse> caller) {
+    Unary.answer(caller, () -> workers.drain(request));
   }
 
   @Override

@@ -28,6 +28,8 @@ final class Requests {
   /** The queue that an empty name means to a worker. */
   private static final String DEFAULT_QUEUE = "default";
 
+  static final int DEFAULT_PAGE_SIZE = 50;
+
   private Requests() {}
 
   static String namespace(String given) {
@@ -36,6 +38,10 @@ final class Requests {
 
   static String taskQueue(String given) {
     return given.isEmpty() ? DEFAULT_QUEUE : given;
+  }
+
+  static int pageSize(int given) {
+    return given == 0 ? DEFAULT_PAGE_SIZE : given;
   }
 
   static List<TypeVersion> types(List<WorkflowTypeVersion> given) {

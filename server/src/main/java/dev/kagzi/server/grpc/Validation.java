@@ -8,6 +8,7 @@ import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.v1.ErrorKind;
 import dev.kagzi.v1.RetryPredicate;
 import dev.kagzi.v1.StepAttempt;
@@ -35,6 +36,10 @@ final class Validation {
   private static final int MAX_METADATA_BYTES = 16 * 1024;
   private static final int MAX_TYPES = 1000;
   private static final int MAX_REMARK = 1000;
+
+  /** The longest name in the longest characters, and what authenticates it, fit. */
+  private static final int MAX_TOKEN = 2000;
+
   private static final int MAX_SHOWN_KEY = 40;
   private static final int MAX_STEP_KEYS = 1000;
   private static final int MAX_STEPS = 10_000;
@@ -244,6 +249,19 @@ final class Validation {
             field,
             "has %d characters (expected: at most %d)".formatted(text.length(), MAX_REMARK))
         .storable(field, text);
+  }
+
+  /** Which part of a list is wanted. */
+  Validation page(int size, String token) {
+    return require(
+            size >= 0 && size <= RunLists.MAX_PAGE_SIZE,
+            "page_size",
+            "is %d (expected: 1 to %d, or 0 for %d)"
+                .formatted(size, RunLists.MAX_PAGE_SIZE, Requests.DEFAULT_PAGE_SIZE))
+        .require(
+            token.length() <= MAX_TOKEN,
+            "page_token",
+            "has %d characters (expected: at most %d)".formatted(token.length(), MAX_TOKEN));
   }
 
   Validation stepKeys(String field, List<String> keys) {

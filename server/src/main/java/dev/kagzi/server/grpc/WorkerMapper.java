@@ -55,8 +55,8 @@ final class WorkerMapper {
         wire.getMaxConcurrent() == 0 ? DEFAULT_CONCURRENT : wire.getMaxConcurrent(),
         new WorkerRegistration.Location(
             wire.getHostname(), wire.getPid(), wire.getInstanceId(), home),
-        wire.getBuildVersion(),
-        (wire.getSdkName() + " " + wire.getSdkVersion()).strip(),
+        new WorkerRegistration.Software(
+            wire.getBuildVersion(), wire.getSdkName(), wire.getSdkVersion(), wire.getRuntime()),
         wire.getLabelsMap());
   }
 
@@ -76,6 +76,7 @@ final class WorkerMapper {
         .optionalName("build_version", wire.getBuildVersion())
         .optionalName("sdk_name", wire.getSdkName())
         .optionalName("sdk_version", wire.getSdkVersion())
+        .optionalName("runtime", wire.getRuntime())
         .labels("labels", wire.getLabelsMap())
         .done();
   }

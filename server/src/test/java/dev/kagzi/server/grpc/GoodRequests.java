@@ -25,6 +25,7 @@ import dev.kagzi.v1.ChildItems;
 import dev.kagzi.v1.CountWorkflowsRequest;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
+import dev.kagzi.v1.DrainWorkerRequest;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.Event;
 import dev.kagzi.v1.ExplainWorkflowRequest;
@@ -34,12 +35,14 @@ import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetStateRequest;
 import dev.kagzi.v1.GetStepRequest;
+import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListChildResultsRequest;
 import dev.kagzi.v1.ListStepsRequest;
+import dev.kagzi.v1.ListWorkersRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.PublishStateRequest;
@@ -72,6 +75,7 @@ public record GoodRequests(TestServer server) {
           "DeleteWorkflow",
           "RetryWorkflow",
           "Deregister",
+          "DrainWorker",
           "CompleteWorkflow",
           "FailWorkflow",
           "ReleaseTask",
@@ -108,6 +112,9 @@ public record GoodRequests(TestServer server) {
       case "SetDefaultVersion" -> aDefaultVersion();
       case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
       case "ListSteps" -> ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
+      case "ListWorkers" -> ListWorkersRequest.newBuilder().setPageSize(1).build();
+      case "GetWorker" -> GetWorkerRequest.newBuilder().setWorkerId(workerId()).build();
+      case "DrainWorker" -> DrainWorkerRequest.newBuilder().setWorkerId(workerId()).build();
       case "Register" -> aWorker().build();
       case "Deregister" -> DeregisterRequest.newBuilder().setWorkerId(workerId()).build();
       case "Heartbeat" ->
