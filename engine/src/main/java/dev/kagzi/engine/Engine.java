@@ -29,6 +29,7 @@ import dev.kagzi.engine.operation.Explanations;
 import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Messages;
+import dev.kagzi.engine.operation.NamespaceRegistry;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Orphans;
 import dev.kagzi.engine.operation.Partitions;
@@ -96,6 +97,7 @@ public final class Engine implements AutoCloseable {
   private final BatchWork batchWork;
   private final Batches batches;
   private final Workers workers;
+  private final NamespaceRegistry namespaceRegistry;
   private final WorkerLists workerLists;
   private final RunLists runLists;
   private final WorkflowTypes workflowTypes;
@@ -127,6 +129,7 @@ public final class Engine implements AutoCloseable {
     partitionKeeper.runOnce(clock.instant());
     Namespaces namespaces = new Namespaces(database, clock);
     namespaces.createDefault();
+    this.namespaceRegistry = new NamespaceRegistry(database, clock, namespaces);
     this.runLists = new RunLists(database, clock);
     this.workerLists = new WorkerLists(database, clock, namespaces);
     this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
@@ -336,6 +339,10 @@ public final class Engine implements AutoCloseable {
 
   public Workers workers() {
     return workers;
+  }
+
+  public NamespaceRegistry namespaces() {
+    return namespaceRegistry;
   }
 
   public WorkerLists workerLists() {

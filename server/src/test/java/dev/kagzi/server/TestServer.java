@@ -7,6 +7,8 @@ import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
+import dev.kagzi.v1.NamespaceServiceGrpc;
+import dev.kagzi.v1.NamespaceServiceGrpc.NamespaceServiceBlockingStub;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import dev.kagzi.v1.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import dev.kagzi.v1.WorkflowServiceGrpc;
@@ -82,6 +84,11 @@ public final class TestServer implements AutoCloseable {
 
   public AdminServiceBlockingStub admin() {
     return AdminServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  public NamespaceServiceBlockingStub namespaces() {
+    return NamespaceServiceGrpc.newBlockingStub(channel)
         .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
   }
 

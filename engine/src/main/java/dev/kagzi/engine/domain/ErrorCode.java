@@ -18,6 +18,8 @@ public enum ErrorCode {
   NAMESPACE_NOT_FOUND,
   /** The namespace takes no work now. */
   NAMESPACE_DISABLED,
+  /** There is a namespace of that name with other settings. */
+  NAMESPACE_EXISTS,
   /** Somebody else holds the run, or nobody: drop the result. */
   LEASE_LOST,
   /** The run was cancelled: stop. */

@@ -241,6 +241,13 @@ public final class Explainer {
 
   /** It could be claimed now, if somebody did. */
   private Explanation due() {
+    if (!situation.namespaceEnabled()) {
+      suggestions.add("enable namespace '%s'".formatted(run.target().namespace()));
+      return stuck(
+          Reason.NAMESPACE_DISABLED,
+          "Namespace '%s' is disabled, so that its runs are handed to no worker."
+              .formatted(run.target().namespace()));
+    }
     boolean served = lookAtWorkers();
     RunTarget target = run.target();
     List<LiveWorker> workers = situation.workers();

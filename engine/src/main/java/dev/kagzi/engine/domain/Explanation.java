@@ -25,6 +25,7 @@ public record Explanation(
   /** Why a run does or does not move. */
   public enum Reason {
     FINISHED,
+    NAMESPACE_DISABLED,
     SLEEPING,
     RETRYING,
     DELAYED_START,

@@ -21,7 +21,8 @@ public record Situation(
     List<RunningStep> steps,
     List<LiveWorker> workers,
     List<String> elsewhere,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    boolean namespaceEnabled) {
 
   /** A divergence, and how often it was met. */
   public record Parked(Divergence divergence, int tries) {}

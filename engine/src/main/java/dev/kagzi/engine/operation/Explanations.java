@@ -9,6 +9,7 @@ import dev.kagzi.engine.domain.Situation;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ExplainStore;
+import dev.kagzi.engine.store.NamespaceStore;
 import dev.kagzi.engine.store.RunStore;
 import java.time.InstantSource;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class Explanations {
   private final InstantSource clock;
   private final RunStore runs = new RunStore();
   private final ExplainStore store = new ExplainStore();
+  private final NamespaceStore namespaces = new NamespaceStore();
 
   public Explanations(Database database, InstantSource clock) {
     this.database = database;
@@ -37,7 +39,7 @@ public final class Explanations {
   private Situation look(Transaction tx, String namespace, RunId runId) {
     Run run = runs.find(tx, namespace, runId).orElseThrow(() -> Fencing.notFound(runId));
     if (run.status().isTerminal()) {
-      return new Situation(run, null, null, List.of(), List.of(), List.of(), List.of(), null);
+      return new Situation(run, null, null, List.of(), List.of(), List.of(), List.of(), null, true);
     }
     var live = store.findLive(tx, runId).orElse(new ExplainStore.LiveFacts(null, null));
     return new Situation(
@@ -48,6 +50,7 @@ public final class Explanations {
         store.findSteps(tx, runId),
         store.findWorkers(tx, run.target()),
         store.findElsewhere(tx, run.target()),
-        store.findLastError(tx, runId).orElse(null));
+        store.findLastError(tx, runId).orElse(null),
+        namespaces.isEnabled(tx, namespace).orElse(false));
   }
 }

@@ -25,8 +25,9 @@ public final class ClaimStore {
    * One statement claims a run for each free slot. LATERAL per (type, version) keeps due runs that
    * nobody here serves out of the scan; MATERIALIZED keeps the planner from evaluating the LIMIT
    * more than once; SKIP LOCKED keeps claimers out of each other's way. The n-th run goes to the
-   * n-th slot of a worker that is online. A run past its deadline is left to the deadline loop. The
-   * scan of a type begins at its floor, past index entries of runs that are long claimed.
+   * n-th slot of a worker that is online; a namespace that is disabled has none. A run past its
+   * deadline is left to the deadline loop. The scan of a type begins at its floor, past index
+   * entries of runs that are long claimed.
    */
   private static final String CLAIM =
       """
@@ -35,6 +36,7 @@ public final class ClaimStore {
         FROM unnest(:workers::uuid[], :claimIds::uuid[]) WITH ORDINALITY
           AS asked(worker_id, claim_id, turn)
         JOIN kagzi.workers w ON w.worker_id = asked.worker_id AND w.status = 'ONLINE'
+        WHERE EXISTS (SELECT 1 FROM kagzi.namespaces WHERE namespace_id = :namespace AND enabled)
       ), due AS MATERIALIZED (
         SELECT d.run_id, d.available_at, row_number() OVER (ORDER BY d.available_at) AS slot
         FROM unnest(:types::text[], :versions::text[], :floors::timestamptz[])

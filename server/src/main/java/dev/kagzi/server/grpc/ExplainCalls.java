@@ -72,6 +72,7 @@ final class ExplainCalls {
   private static ExplainReason toWire(Explanation.Reason reason) {
     return switch (reason) {
       case FINISHED -> ExplainReason.EXPLAIN_REASON_FINISHED;
+      case NAMESPACE_DISABLED -> ExplainReason.EXPLAIN_REASON_NAMESPACE_DISABLED;
       case SLEEPING -> ExplainReason.EXPLAIN_REASON_SLEEPING;
       case RETRYING -> ExplainReason.EXPLAIN_REASON_RETRYING;
       case DELAYED_START -> ExplainReason.EXPLAIN_REASON_DELAYED_START;

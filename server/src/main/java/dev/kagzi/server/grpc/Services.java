@@ -1,7 +1,6 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
-import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import io.grpc.BindableService;
 import java.util.List;
@@ -31,7 +30,7 @@ final class Services implements AutoCloseable {
             new WorkerEndpoint(engine, calls, polls, streams),
             new ScheduleEndpoint(),
             new AdminEndpoint(engine),
-            new NamespaceEndpoint());
+            new NamespaceEndpoint(engine.namespaces()));
   }
 
   List<BindableService> endpoints() {
@@ -53,8 +52,4 @@ final class Services implements AutoCloseable {
   /** Answers UNIMPLEMENTED to all its calls. */
   private static final class ScheduleEndpoint
       extends WorkflowScheduleServiceGrpc.WorkflowScheduleServiceImplBase {}
-
-  /** Answers UNIMPLEMENTED to all its calls. */
-  private static final class NamespaceEndpoint
-      extends NamespaceServiceGrpc.NamespaceServiceImplBase {}
 }

@@ -121,6 +121,13 @@ final class Validation {
     return require(fits, field, "is out of range (expected: at most 100 years)");
   }
 
+  /** Days, of which there may be none; retention works in days, because partitions do. */
+  Validation wholeDays(String field, com.google.protobuf.Duration wire) {
+    long rest = wire.getSeconds() % Duration.ofDays(1).toSeconds();
+    return duration(field, wire)
+        .require(rest == 0 && wire.getNanos() == 0, field, "is not a number of whole days");
+  }
+
   Validation moment(String field, Timestamp wire) {
     boolean fits =
         wire.getSeconds() >= EARLIEST_MOMENT.getEpochSecond()

@@ -23,9 +23,12 @@ import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.ChildItem;
 import dev.kagzi.v1.ChildItems;
 import dev.kagzi.v1.CountWorkflowsRequest;
+import dev.kagzi.v1.CreateNamespaceRequest;
 import dev.kagzi.v1.DeleteWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
+import dev.kagzi.v1.DisableNamespaceRequest;
 import dev.kagzi.v1.DrainWorkerRequest;
+import dev.kagzi.v1.EnableNamespaceRequest;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.Event;
 import dev.kagzi.v1.ExplainWorkflowRequest;
@@ -33,6 +36,7 @@ import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
+import dev.kagzi.v1.GetNamespaceRequest;
 import dev.kagzi.v1.GetStateRequest;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetWorkerRequest;
@@ -41,6 +45,7 @@ import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListChildResultsRequest;
+import dev.kagzi.v1.ListNamespacesRequest;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListWorkersRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
@@ -54,11 +59,13 @@ import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
+import dev.kagzi.v1.UpdateNamespaceRequest;
 import dev.kagzi.v1.Wait;
 import dev.kagzi.v1.WaitKind;
 import dev.kagzi.v1.WorkflowStatus;
 import dev.kagzi.v1.WorkflowTypeVersion;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * For each method a request that is carried out: about a run that exists, and that is held where
@@ -112,6 +119,16 @@ public record GoodRequests(TestServer server) {
       case "SetDefaultVersion" -> aDefaultVersion();
       case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
       case "ListSteps" -> ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
+      case "CreateNamespace" ->
+          CreateNamespaceRequest.newBuilder().setNamespace(freshNamespace()).build();
+      case "GetNamespace" -> GetNamespaceRequest.newBuilder().setNamespace(namespace()).build();
+      case "ListNamespaces" -> ListNamespacesRequest.newBuilder().setPageSize(1).build();
+      case "UpdateNamespace" ->
+          UpdateNamespaceRequest.newBuilder().setNamespace(namespace()).build();
+      case "EnableNamespace" ->
+          EnableNamespaceRequest.newBuilder().setNamespace(namespace()).build();
+      case "DisableNamespace" ->
+          DisableNamespaceRequest.newBuilder().setNamespace(namespace()).build();
       case "ListWorkers" -> ListWorkersRequest.newBuilder().setPageSize(1).build();
       case "GetWorker" -> GetWorkerRequest.newBuilder().setWorkerId(workerId()).build();
       case "DrainWorker" -> DrainWorkerRequest.newBuilder().setWorkerId(workerId()).build();
@@ -247,6 +264,19 @@ public record GoodRequests(TestServer server) {
     Task task = fixture.claim();
     var failed = server.workers().failWorkflow(fail(task, fixture.workerId()).build());
     return failed.getStatus() == WorkflowStatus.WORKFLOW_STATUS_FAILED ? task.getRunId() : "";
+  }
+
+  private static String freshNamespace() {
+    return "tenant-" + UUID.randomUUID();
+  }
+
+  /** An empty namespace of its own. */
+  String namespace() {
+    return server
+        .namespaces()
+        .createNamespace(CreateNamespaceRequest.newBuilder().setNamespace(freshNamespace()).build())
+        .getNamespace()
+        .getNamespace();
   }
 
   String workerId() {

@@ -68,12 +68,7 @@ record RawCalls(Channel channel) {
 
   Answer call(MethodDescriptor<?, ?> method, byte[] request) {
     try {
-      var unused =
-          ClientCalls.blockingUnaryCall(
-              channel,
-              raw(method),
-              CallOptions.DEFAULT.withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS),
-              request);
+      var unused = reply(method, request);
       return Answer.OK;
     } catch (StatusRuntimeException refusal) {
       var status = StatusProto.fromThrowable(refusal);
@@ -85,6 +80,15 @@ record RawCalls(Channel channel) {
               Optional.empty(),
               List.of());
     }
+  }
+
+  /** What the server answers, as bytes; throws its refusal. */
+  byte[] reply(MethodDescriptor<?, ?> method, byte[] request) {
+    return ClientCalls.blockingUnaryCall(
+        channel,
+        raw(method),
+        CallOptions.DEFAULT.withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS),
+        request);
   }
 
   private static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {

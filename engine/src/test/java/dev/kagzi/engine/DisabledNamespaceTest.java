@@ -1,0 +1,60 @@
+package dev.kagzi.engine;
+
+import static dev.kagzi.engine.TestEngine.TYPE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.Namespace;
+import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.store.Schema;
+import dev.kagzi.postgres.SharedPostgres;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Two servers: what one is told, the other must follow without being told. */
+class DisabledNamespaceTest {
+
+  private static final String NAME = "tenant";
+
+  /** A second of belief, and what a busy machine adds. */
+  private static final Duration PROMISED = Duration.ofSeconds(2);
+
+  @Test
+  void takesNoStartsAtAnotherServerEitherAfterASecond() {
+    String url = SharedPostgres.freshDatabase();
+    try (HikariDataSource onePool = TestEngine.open(url);
+        HikariDataSource otherPool = TestEngine.open(url)) {
+      new Schema(onePool).migrate();
+      try (TestEngine one = TestEngine.on(onePool);
+          TestEngine other = TestEngine.on(otherPool)) {
+        one.engine().namespaces().create(NAME, new Namespace.Settings("", null, Map.of()));
+        start(other);
+
+        one.engine().namespaces().disable(NAME, "test");
+        long disabled = System.nanoTime();
+
+        assertThat(catchThrowable(() -> start(one))).isInstanceOf(EngineException.class);
+        await()
+            .pollInterval(Duration.ofMillis(20))
+            .atMost(PROMISED)
+            .until(() -> catchThrowable(() -> start(other)) instanceof EngineException);
+        System.out.println(
+            "namespace.disabled_elsewhere_after_ms "
+                + Duration.ofNanos(System.nanoTime() - disabled).toMillis());
+        one.engine().namespaces().enable(NAME, "test");
+        await()
+            .pollInterval(Duration.ofMillis(20))
+            .atMost(PROMISED)
+            .until(() -> catchThrowable(() -> start(other)) == null);
+      }
+    }
+  }
+
+  private static void start(TestEngine kagzi) {
+    kagzi.engine().workflows().start(StartRequest.of(NAME, TYPE.workflowType()).build());
+  }
+}
