@@ -3,6 +3,7 @@ package dev.kagzi.engine;
 import dev.kagzi.engine.commit.Endings;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.commit.HeartbeatBatch;
+import dev.kagzi.engine.domain.ComponentHealth;
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.loop.BatchRunner;
@@ -21,6 +22,7 @@ import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.BatchWork;
 import dev.kagzi.engine.operation.Batches;
+import dev.kagzi.engine.operation.Checkups;
 import dev.kagzi.engine.operation.Children;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.engine.operation.Deadlines;
@@ -39,6 +41,7 @@ import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.engine.operation.StepLists;
 import dev.kagzi.engine.operation.StepTimeouts;
+import dev.kagzi.engine.operation.Surroundings;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.operation.Timers;
 import dev.kagzi.engine.operation.WorkerLists;
@@ -118,11 +121,18 @@ public final class Engine implements AutoCloseable {
   private final NotifyCoalescer notifier;
   private final Signals signals;
   private final PostgresListener listener;
+  private final Checkups checkups;
+  private final Surroundings surroundings;
+  private final Instant startedAt;
   private final List<Loop> loops = new ArrayList<>();
+  private volatile boolean leaving;
 
   private Engine(Database database, DataSource listenOn, EngineConfig config) {
     this.config = config;
     this.clock = startClock(database);
+    this.startedAt = clock.instant();
+    this.checkups = new Checkups(database, clock);
+    this.surroundings = new Surroundings(database, config.node().deadAfter());
     // What can fail comes before the first thread is started.
     Partitions partitions = new Partitions(database);
     PartitionKeeper partitionKeeper = new PartitionKeeper(partitions);
@@ -172,7 +182,7 @@ public final class Engine implements AutoCloseable {
             timers,
             () -> inBackground("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
 
-    this.node = thisNode(config.node().version());
+    this.node = thisNode(config.node());
     this.nodeBeater =
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
@@ -261,9 +271,13 @@ public final class Engine implements AutoCloseable {
     loops.add(new Loop(name, interval, body).start());
   }
 
-  private static NodeStore.Node thisNode(String version) {
+  private static NodeStore.Node thisNode(EngineConfig.Node config) {
     return new NodeStore.Node(
-        UUID.randomUUID(), hostname(), ProcessHandle.current().pid(), version);
+        UUID.randomUUID(),
+        hostname(),
+        ProcessHandle.current().pid(),
+        config.version(),
+        config.embedded());
   }
 
   private static String hostname() {
@@ -391,6 +405,29 @@ public final class Engine implements AutoCloseable {
     return nodeBeater.silence().map(silence -> silence.compareTo(limit) < 0).orElse(true);
   }
 
+  /** How well every part of this server is; answers within a second or two in any case. */
+  public List<ComponentHealth> checkUp() {
+    return checkups.check(
+        new Checkups.Vitals(
+            listener.isUp(),
+            nodeBeater.setBack().orElse(null),
+            leaving,
+            loops.stream().map(Loop::pulse).toList()));
+  }
+
+  public Surroundings surroundings() {
+    return surroundings;
+  }
+
+  /** The server process that this engine is part of. */
+  public UUID nodeId() {
+    return node.nodeId();
+  }
+
+  public Instant startedAt() {
+    return startedAt;
+  }
+
   /** Whether news of other servers arrives; without it they are heard by polling. */
   public boolean isListening() {
     return listener.isUp();
@@ -398,6 +435,7 @@ public final class Engine implements AutoCloseable {
 
   /** Answers those who wait for work and hands out no more; results are still taken. */
   public void drain() {
+    leaving = true;
     presence.close();
     dispatcher.close();
   }

@@ -12,6 +12,7 @@ import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.DatabaseConfig.Migrate;
 import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
+import dev.kagzi.v1.HealthStatus;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -58,6 +59,13 @@ class KagziServerTest {
         .getStatus();
   }
 
+  private static HealthStatus check(TestServer server) {
+    return server
+        .admin()
+        .healthCheck(dev.kagzi.v1.HealthCheckRequest.getDefaultInstance())
+        .getStatus();
+  }
+
   private static ServerStartException refusalOf(ServerConfig config) {
     var refusal =
         catchThrowableOfType(ServerStartException.class, () -> KagziServer.start(config).close());
@@ -91,6 +99,9 @@ class KagziServerTest {
                   .set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(postgres.jdbcUrl("kagzi")))
                   .set(ConfigKeys.NODE_BEAT_INTERVAL, Duration.ofMillis(100)))) {
         assertThat(health(server, "")).isEqualTo(ServingStatus.SERVING);
+        await()
+            .atMost(PATIENCE)
+            .until(() -> check(server), HealthStatus.HEALTH_STATUS_HEALTHY::equals);
 
         postgres.stop();
 
@@ -105,11 +116,17 @@ class KagziServerTest {
                 StatusRuntimeException.class,
                 () -> server.workflows().startWorkflow(aStart().build()));
         assertThat(Wire.verdict(refusal)).isEqualTo("UNAVAILABLE DATABASE_UNAVAILABLE");
+        long asked = System.nanoTime();
+        assertThat(check(server)).isEqualTo(HealthStatus.HEALTH_STATUS_UNHEALTHY);
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(2));
 
         postgres.restart();
 
         await().atMost(PATIENCE).until(() -> health(server, "") == ServingStatus.SERVING);
         await().atMost(PATIENCE).until(() -> get(server.server(), "/readyz").statusCode() == 200);
+        await()
+            .atMost(PATIENCE)
+            .until(() -> check(server), HealthStatus.HEALTH_STATUS_HEALTHY::equals);
         assertThat(server.workflows().startWorkflow(aStart().build()).getRunId()).isNotEmpty();
       }
     }

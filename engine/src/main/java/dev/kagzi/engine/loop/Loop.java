@@ -1,9 +1,11 @@
 package dev.kagzi.engine.loop;
 
+import dev.kagzi.engine.domain.LoopPulse;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +24,9 @@ public final class Loop implements AutoCloseable {
   private final Runnable body;
   private final Thread thread;
   private volatile boolean closed;
-  private int failures;
+  private volatile long finishedNanos = System.nanoTime();
+  private volatile int failures;
+  private volatile @Nullable String said;
 
   public Loop(String name, Duration interval, Runnable body) {
     this.name = name;
@@ -49,12 +53,26 @@ public final class Loop implements AutoCloseable {
       if (failures > 0) {
         log.info("{} works again after {} failures", name, failures);
       }
-      failures = 0;
+      note(0, null);
     } catch (RuntimeException | Error failure) {
-      if (!closed && failures++ == 0) {
+      if (!closed && failures == 0) {
         log.warn("{} failed and will go on trying: {}", name, failure.toString());
       }
+      note(failures + 1, failure.toString());
     }
+  }
+
+  /** Only the loop's own thread writes. */
+  private void note(int failuresInARow, @Nullable String message) {
+    failures = failuresInARow;
+    said = message;
+    finishedNanos = System.nanoTime();
+  }
+
+  /** How it goes; costs nothing. */
+  public LoopPulse pulse() {
+    Duration sinceTurn = Duration.ofNanos(System.nanoTime() - finishedNanos);
+    return new LoopPulse(name, interval, sinceTurn, failures, said);
   }
 
   private void pause() {

@@ -6,6 +6,7 @@ import dev.kagzi.engine.store.NodeStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,11 @@ public final class NodeBeater {
 
   /** A server that has been silent for this long is not spoken to any more. */
   private static final Duration MEMORY = Duration.ofSeconds(30);
+
+  /** For how long people are told that the clock was set back. */
+  private static final Duration NEWS = Duration.ofMinutes(10);
+
+  private record SetBack(Duration step, long atNanos) {}
 
   /** Learns what a beat saw. */
   public interface Observer {
@@ -42,6 +48,7 @@ public final class NodeBeater {
   private volatile long lastSuccessNanos = System.nanoTime();
   private volatile boolean everBeat;
   private volatile long steadySinceNanos;
+  private volatile @Nullable SetBack setBack;
 
   public NodeBeater(
       Database database,
@@ -64,11 +71,22 @@ public final class NodeBeater {
     NodeStore.Look look = database.inTransaction(tx -> store.beat(tx, node, moments, now));
     clock
         .sample(look.databaseTime(), Duration.ofNanos(System.nanoTime() - sentNanos))
-        .ifPresent(step ->
-            log.error(
-                "the database's clock was set back by {}; timers fire that much later", step));
+        .ifPresent(this::noteSetBack);
     noteSuccess();
     observer.saw(look, steadyFor());
+  }
+
+  private void noteSetBack(Duration step) {
+    log.error("the database's clock was set back by {}; timers fire that much later", step);
+    setBack = new SetBack(step, System.nanoTime());
+  }
+
+  /** How far the database's clock was set back, if that happened lately. */
+  public Optional<Duration> setBack() {
+    SetBack last = setBack;
+    return last == null || System.nanoTime() - last.atNanos() > NEWS.toNanos()
+        ? Optional.empty()
+        : Optional.of(last.step());
   }
 
   /** A gap may have been the database's, and then every server has one. */

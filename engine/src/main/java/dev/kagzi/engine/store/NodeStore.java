@@ -29,8 +29,9 @@ public final class NodeStore {
   private static final String BEAT =
       """
       WITH beat AS (
-        INSERT INTO kagzi.nodes (node_id, hostname, pid, version, started_at, last_beat_at)
-        VALUES (:nodeId, :hostname, :pid, :version, :now, :now)
+        INSERT INTO kagzi.nodes (
+          node_id, hostname, pid, version, embedded, started_at, last_beat_at)
+        VALUES (:nodeId, :hostname, :pid, :version, :embedded, :now, :now)
         ON CONFLICT (node_id) DO UPDATE SET last_beat_at = EXCLUDED.last_beat_at
       )
       SELECT clock_timestamp() AS database_time,
@@ -53,8 +54,12 @@ public final class NodeStore {
   /** Up to when a lease, a living and a silent server count. */
   public record Moments(Instant leasesExpiredBefore, Instant othersSince, Instant silentSince) {}
 
-  /** Who beats. */
-  public record Node(UUID nodeId, String hostname, long pid, String version) {}
+  /**
+   * Who beats.
+   *
+   * @param embedded it lives inside an application
+   */
+  public record Node(UUID nodeId, String hostname, long pid, String version, boolean embedded) {}
 
   public Look beat(Transaction tx, Node node, Moments moments, Instant now) {
     return tx.query(BEAT)
@@ -62,6 +67,7 @@ public final class NodeStore {
         .set("hostname", node.hostname())
         .set("pid", node.pid())
         .set("version", node.version())
+        .set("embedded", node.embedded())
         .set("expiredBefore", moments.leasesExpiredBefore())
         .set("othersSince", moments.othersSince())
         .set("silentSince", moments.silentSince())

@@ -502,6 +502,7 @@ CREATE TABLE nodes (
   pid          bigint NOT NULL,
   version      text NOT NULL,
   grpc_address text NOT NULL DEFAULT '',
+  embedded     boolean NOT NULL DEFAULT false,
   started_at   timestamptz NOT NULL,
   last_beat_at timestamptz NOT NULL
 ) WITH (fillfactor = 70);

@@ -52,7 +52,7 @@ class NodeSweeperTest {
             new NodeStore()
                 .beat(
                     tx,
-                    new NodeStore.Node(node, "host", 1, "test"),
+                    new NodeStore.Node(node, "host", 1, "test", true),
                     new NodeStore.Moments(now, now, now),
                     now));
   }

@@ -6,10 +6,14 @@ import dev.kagzi.v1.DrainWorkerRequest;
 import dev.kagzi.v1.DrainWorkerResponse;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
+import dev.kagzi.v1.GetServerInfoRequest;
+import dev.kagzi.v1.GetServerInfoResponse;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetStepResponse;
 import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkerResponse;
+import dev.kagzi.v1.HealthCheckRequest;
+import dev.kagzi.v1.HealthCheckResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.ListWorkersRequest;
@@ -23,16 +27,29 @@ import io.grpc.stub.StreamObserver;
 /** What operators ask; answers UNIMPLEMENTED to what is not offered yet. Thread-safe. */
 final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
 
+  private final ServerCalls servers;
   private final WorkerListCalls workers;
   private final TypeCalls types;
   private final ExplainCalls explanations;
   private final StepListCalls steps;
 
   AdminEndpoint(Engine engine) {
+    this.servers = new ServerCalls(engine);
     this.workers = new WorkerListCalls(engine.workerLists(), engine.workers(), engine.clock());
     this.types = new TypeCalls(engine.workflowTypes());
     this.explanations = new ExplainCalls(engine.explanations(), engine.workflows());
     this.steps = new StepListCalls(engine.stepLists());
+  }
+
+  @Override
+  public void healthCheck(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
+    Unary.answer(caller, servers::health);
+  }
+
+  @Override
+  public void getServerInfo(
+      GetServerInfoRequest request, StreamObserver<GetServerInfoResponse> caller) {
+    Unary.answer(caller, servers::describe);
   }
 
   @Override

@@ -49,7 +49,6 @@ import java.time.Duration;
 /** What workers ask. Calls about runs are thin over {@link WorkerCalls}. Thread-safe. */
 final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
 
-  private static final Duration DEFAULT_STEP_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration BEGIN_STEP_AFTER = Duration.ofMillis(50);
   private static final Duration MAX_LOCAL_RETRY_WAIT = Duration.ofSeconds(2);
 
@@ -84,7 +83,7 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
         .setHeartbeatInterval(TimeMapper.toWire(leases.heartbeatInterval()))
         .setLeaseDuration(TimeMapper.toWire(leases.lease()))
         .setDefaultRetryPolicy(RetryPolicyMapper.toWire(RetryPolicy.DEFAULT))
-        .setDefaultStepTimeout(TimeMapper.toWire(DEFAULT_STEP_TIMEOUT))
+        .setDefaultStepTimeout(TimeMapper.toWire(ServerCalls.DEFAULT_STEP_TIMEOUT))
         .setLimits(WorkerMapper.LIMITS)
         .setMaxLocalRetryWait(TimeMapper.toWire(MAX_LOCAL_RETRY_WAIT))
         .setBeginStepAfter(TimeMapper.toWire(BEGIN_STEP_AFTER))

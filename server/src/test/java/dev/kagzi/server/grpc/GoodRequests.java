@@ -37,10 +37,12 @@ import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetNamespaceRequest;
+import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetStateRequest;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.HealthCheckRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
@@ -119,6 +121,8 @@ public record GoodRequests(TestServer server) {
       case "SetDefaultVersion" -> aDefaultVersion();
       case "ExplainWorkflow" -> ExplainWorkflowRequest.newBuilder().setRunId(runId()).build();
       case "ListSteps" -> ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
+      case "HealthCheck" -> HealthCheckRequest.getDefaultInstance();
+      case "GetServerInfo" -> GetServerInfoRequest.getDefaultInstance();
       case "CreateNamespace" ->
           CreateNamespaceRequest.newBuilder().setNamespace(freshNamespace()).build();
       case "GetNamespace" -> GetNamespaceRequest.newBuilder().setNamespace(namespace()).build();
