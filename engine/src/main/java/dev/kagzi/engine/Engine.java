@@ -35,10 +35,12 @@ import dev.kagzi.engine.operation.NamespaceRegistry;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.Orphans;
 import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.operation.Queues;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retention;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
+import dev.kagzi.engine.operation.Statistics;
 import dev.kagzi.engine.operation.StepLists;
 import dev.kagzi.engine.operation.StepTimeouts;
 import dev.kagzi.engine.operation.Surroundings;
@@ -102,6 +104,8 @@ public final class Engine implements AutoCloseable {
   private final Workers workers;
   private final NamespaceRegistry namespaceRegistry;
   private final WorkerLists workerLists;
+  private final Queues queues;
+  private final Statistics statistics;
   private final RunLists runLists;
   private final WorkflowTypes workflowTypes;
   private final Explanations explanations;
@@ -142,6 +146,8 @@ public final class Engine implements AutoCloseable {
     this.namespaceRegistry = new NamespaceRegistry(database, clock, namespaces);
     this.runLists = new RunLists(database, clock);
     this.workerLists = new WorkerLists(database, clock, namespaces);
+    this.queues = new Queues(database, clock, namespaces);
+    this.statistics = new Statistics(database, clock, namespaces);
     this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
     this.explanations = new Explanations(database, clock);
     this.stepLists = new StepLists(database, clock);
@@ -357,6 +363,14 @@ public final class Engine implements AutoCloseable {
 
   public NamespaceRegistry namespaces() {
     return namespaceRegistry;
+  }
+
+  public Queues queues() {
+    return queues;
+  }
+
+  public Statistics statistics() {
+    return statistics;
   }
 
   public WorkerLists workerLists() {

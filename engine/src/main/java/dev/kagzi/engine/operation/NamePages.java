@@ -17,7 +17,7 @@ record NamePages(PageTokens tokens, String namespace, String filter) {
 
   /** The side of a name that is wanted. */
   record From(boolean forward, String name) {
-    private static final From START = new From(true, "");
+    static final From START = new From(true, "");
   }
 
   /** A page in the order of names. */

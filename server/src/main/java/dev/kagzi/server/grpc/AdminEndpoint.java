@@ -8,12 +8,16 @@ import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetServerInfoResponse;
+import dev.kagzi.v1.GetStatsRequest;
+import dev.kagzi.v1.GetStatsResponse;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetStepResponse;
 import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkerResponse;
 import dev.kagzi.v1.HealthCheckRequest;
 import dev.kagzi.v1.HealthCheckResponse;
+import dev.kagzi.v1.ListQueuesRequest;
+import dev.kagzi.v1.ListQueuesResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.ListWorkersRequest;
@@ -24,11 +28,13 @@ import dev.kagzi.v1.SetDefaultVersionRequest;
 import dev.kagzi.v1.SetDefaultVersionResponse;
 import io.grpc.stub.StreamObserver;
 
-/** What operators ask; answers UNIMPLEMENTED to what is not offered yet. Thread-safe. */
+/** What operators ask. Thread-safe. */
 final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
 
   private final ServerCalls servers;
   private final WorkerListCalls workers;
+  private final QueueCalls queues;
+  private final StatsCalls stats;
   private final TypeCalls types;
   private final ExplainCalls explanations;
   private final StepListCalls steps;
@@ -36,6 +42,8 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   AdminEndpoint(Engine engine) {
     this.servers = new ServerCalls(engine);
     this.workers = new WorkerListCalls(engine.workerLists(), engine.workers(), engine.clock());
+    this.queues = new QueueCalls(engine.queues());
+    this.stats = new StatsCalls(engine.statistics());
     this.types = new TypeCalls(engine.workflowTypes());
     this.explanations = new ExplainCalls(engine.explanations(), engine.workflows());
     this.steps = new StepListCalls(engine.stepLists());
@@ -65,6 +73,16 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
   @Override
   public void drainWorker(DrainWorkerRequest request, StreamObserver<DrainWorkerResponse> caller) {
     Unary.answer(caller, () -> workers.drain(request));
+  }
+
+  @Override
+  public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> caller) {
+    Unary.answer(caller, () -> queues.list(request));
+  }
+
+  @Override
+  public void getStats(GetStatsRequest request, StreamObserver<GetStatsResponse> caller) {
+    Unary.answer(caller, () -> stats.get(request));
   }
 
   @Override

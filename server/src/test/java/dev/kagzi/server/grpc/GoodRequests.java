@@ -39,6 +39,7 @@ import dev.kagzi.v1.GetHistoryRequest;
 import dev.kagzi.v1.GetNamespaceRequest;
 import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetStateRequest;
+import dev.kagzi.v1.GetStatsRequest;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
@@ -48,6 +49,7 @@ import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.ListBatchesRequest;
 import dev.kagzi.v1.ListChildResultsRequest;
 import dev.kagzi.v1.ListNamespacesRequest;
+import dev.kagzi.v1.ListQueuesRequest;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListWorkersRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
@@ -123,6 +125,8 @@ public record GoodRequests(TestServer server) {
       case "ListSteps" -> ListStepsRequest.newBuilder().setRunId(runId()).setPageSize(1).build();
       case "HealthCheck" -> HealthCheckRequest.getDefaultInstance();
       case "GetServerInfo" -> GetServerInfoRequest.getDefaultInstance();
+      case "ListQueues" -> ListQueuesRequest.newBuilder().setPageSize(1).build();
+      case "GetStats" -> GetStatsRequest.getDefaultInstance();
       case "CreateNamespace" ->
           CreateNamespaceRequest.newBuilder().setNamespace(freshNamespace()).build();
       case "GetNamespace" -> GetNamespaceRequest.newBuilder().setNamespace(namespace()).build();

@@ -1,0 +1,133 @@
+package dev.kagzi.engine.operation;
+
+import dev.kagzi.engine.domain.ListedQueue;
+import dev.kagzi.engine.domain.TypeVersion;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.QueueStore;
+import dev.kagzi.engine.store.QueueStore.Waiting;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Task queues and how they cope. Only reads. Thread-safe. */
+public final class Queues {
+
+  private final Database database;
+  private final InstantSource clock;
+  private final Namespaces namespaces;
+  private final PageTokens tokens;
+  private final QueueStore store = new QueueStore();
+
+  public Queues(Database database, InstantSource clock, Namespaces namespaces) {
+    this.database = database;
+    this.clock = clock;
+    this.namespaces = namespaces;
+    this.tokens = PageTokens.shared(database, clock);
+  }
+
+  /** Queues in the order of their names. */
+  public record Listed(
+      List<ListedQueue> queues, String nextPageToken, String prevPageToken, boolean hasMore) {}
+
+  /**
+   * One page of the queues that have waiting runs or live workers.
+   *
+   * @param only the queues that are wanted; empty means all
+   * @param token of the page before or after; empty means the first page
+   */
+  public Listed list(String namespace, Set<String> only, int size, String token) {
+    namespaces.requireKnown(namespace);
+    var pages = new NamePages(tokens, namespace, "queues " + new TreeSet<>(only));
+    NamePages.From from = pages.read(token);
+    return database.inTransaction(tx -> {
+      List<String> found = names(tx, namespace, only, from, size + 1);
+      NamePages.Cut<String> page = pages.cut(found, from, size, name -> name);
+      return new Listed(
+          look(tx, namespace, page.items()),
+          page.nextPageToken(),
+          page.prevPageToken(),
+          page.hasMore());
+    });
+  }
+
+  private List<String> names(
+      Transaction tx, String namespace, Set<String> only, NamePages.From from, int limit) {
+    return only.isEmpty()
+        ? store.names(tx, namespace, from.forward(), from.name(), limit)
+        : store.names(tx, namespace, only, from.forward(), from.name(), limit);
+  }
+
+  /** How many queues the list has. */
+  public RunLists.Count count(String namespace, Set<String> only) {
+    int limit = RunLists.EXACT_COUNT;
+    int found =
+        database
+            .inTransaction(tx -> names(tx, namespace, only, NamePages.From.START, limit + 1))
+            .size();
+    return new RunLists.Count(Math.min(found, limit), found > limit);
+  }
+
+  private List<ListedQueue> look(Transaction tx, String namespace, List<String> names) {
+    if (names.isEmpty()) {
+      return List.of();
+    }
+    Instant now = clock.instant();
+    List<Waiting> waiting = store.waiting(tx, namespace, names, RunLists.EXACT_COUNT + 1, now);
+    Map<String, ListedQueue.Crew> crews = store.crews(tx, namespace, names);
+    Map<String, ListedQueue.Pace> paces = store.paces(tx, namespace, names, now);
+    List<ListedQueue> queues = new ArrayList<>();
+    for (String name : names) {
+      ListedQueue.Crew crew = crews.getOrDefault(name, ListedQueue.Crew.NOBODY);
+      List<Waiting> here = waiting.stream().filter(w -> w.taskQueue().equals(name)).toList();
+      queues.add(
+          new ListedQueue(
+              name,
+              sum(here, crew.slotsUsed(), waiting.size() == QueueStore.MAX_PAIRS),
+              crew,
+              paces.getOrDefault(name, ListedQueue.Pace.NONE)));
+    }
+    return queues;
+  }
+
+  private static ListedQueue.Runs sum(Collection<Waiting> waiting, long running, boolean cutOff) {
+    long ready = 0;
+    long later = 0;
+    long sleeping = 0;
+    long retrying = 0;
+    Instant oldest = null;
+    List<TypeVersion> unserved = new ArrayList<>();
+    for (Waiting some : waiting) {
+      ready += some.ready();
+      later += some.later();
+      sleeping += some.sleeping();
+      retrying += some.retrying();
+      oldest = earlier(oldest, some.oldestReadyAt());
+      if (some.ready() > 0 && !some.served()) {
+        unserved.add(some.type());
+      }
+    }
+    long limit = RunLists.EXACT_COUNT;
+    return new ListedQueue.Runs(
+        Math.min(ready, limit),
+        oldest,
+        Math.min(running, limit),
+        Math.min(sleeping, limit),
+        Math.min(retrying, limit),
+        cutOff || ready > limit || later > limit || running > limit,
+        unserved);
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.isBefore(other) ? one : other;
+  }
+}

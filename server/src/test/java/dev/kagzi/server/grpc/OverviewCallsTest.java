@@ -1,0 +1,95 @@
+package dev.kagzi.server.grpc;
+
+import static dev.kagzi.server.Wire.complete;
+import static dev.kagzi.server.Wire.seconds;
+import static dev.kagzi.server.grpc.WorkerFixture.refusalOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.server.TestServer;
+import dev.kagzi.server.grpc.WorkerFixture.Transport;
+import dev.kagzi.v1.GetStatsRequest;
+import dev.kagzi.v1.GetStatsResponse;
+import dev.kagzi.v1.ListQueuesRequest;
+import dev.kagzi.v1.Queue;
+import dev.kagzi.v1.StatsBucket;
+import dev.kagzi.v1.StatusCount;
+import dev.kagzi.v1.Task;
+import dev.kagzi.v1.WorkflowStatus;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OverviewCallsTest {
+
+  private TestServer server;
+
+  @BeforeAll
+  void start() {
+    server = TestServer.start();
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void aQueueAndItsFiguresAreShown() {
+    try (var fixture = new WorkerFixture(server, Transport.UNARY, "shown")) {
+      fixture.start();
+      Task task = fixture.claim();
+      server.workers().completeWorkflow(complete(task, fixture.workerId(), "1"));
+      fixture.start();
+
+      Queue queue =
+          server
+              .admin()
+              .listQueues(ListQueuesRequest.newBuilder().addTaskQueues("shown").build())
+              .getQueues(0);
+      GetStatsResponse stats =
+          server
+              .admin()
+              .getStats(
+                  GetStatsRequest.newBuilder()
+                      .setTaskQueue("shown")
+                      .setWindow(seconds(600))
+                      .setBucket(seconds(60))
+                      .build());
+
+      assertThat(queue.getReady()).isEqualTo(1);
+      assertThat(queue.hasOldestReadyAt()).isTrue();
+      assertThat(queue.getWorkersOnline()).isEqualTo(1);
+      assertThat(queue.getSlotsTotal()).isEqualTo(10);
+      assertThat(queue.getFinishedPerMinute()).isEqualTo(0.2);
+      assertThat(queue.getUnservedList()).isEmpty();
+      assertThat(stats.getBucketsList()).hasSize(10);
+      assertThat(stats.getBucketsList().stream().mapToLong(StatsBucket::getStarted).sum())
+          .isEqualTo(2);
+      assertThat(stats.getBuckets(9).getCompleted()).isEqualTo(1);
+      assertThat(stats.getLiveList())
+          .containsExactly(
+              StatusCount.newBuilder()
+                  .setStatus(WorkflowStatus.WORKFLOW_STATUS_PENDING)
+                  .setCount(1)
+                  .build());
+      assertThat(stats.getRunDuration().hasP99()).isTrue();
+      assertThat(stats.hasCountedFrom()).isFalse();
+    }
+  }
+
+  @Test
+  void aBucketMayNotBeTooSmallForItsWindow() {
+    assertThat(
+            refusalOf(() ->
+                server
+                    .admin()
+                    .getStats(
+                        GetStatsRequest.newBuilder()
+                            .setWindow(seconds(86_400))
+                            .setBucket(seconds(1))
+                            .build())))
+        .isEqualTo("INVALID_ARGUMENT INVALID_ARGUMENT");
+  }
+}
