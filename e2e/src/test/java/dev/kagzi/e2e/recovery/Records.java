@@ -53,6 +53,16 @@ record Records(String database) {
         column("SELECT coalesce(sum(crashes), 0) FROM kagzi.finished_runs").getFirst());
   }
 
+  /** How many attempts of steps and of whole runs were held against them. */
+  long failedAttempts() throws SQLException {
+    return number(
+        """
+        SELECT (SELECT count(*) FROM kagzi.step_runs WHERE status = 'FAILED')
+             + (SELECT coalesce(sum(failures), 0) FROM kagzi.finished_runs)
+             + (SELECT coalesce(sum(failures), 0) FROM kagzi.workflow_runs)
+        """);
+  }
+
   /**
    * Steps of ended runs that were not settled exactly once after the attempts they should have had:
    * those named {@code more} never fail, a run that failed has used up the budget of its last step,

@@ -29,6 +29,9 @@ class RestartIT {
 
   private static final Duration SHORT_OUTAGE = Duration.ofSeconds(4);
 
+  /** What a server gives its calls after SIGTERM, and two seconds. */
+  private static final double SHUTDOWN_SECONDS = 30 + 2;
+
   private static final String DATABASE = "restart";
 
   @TempDir Path folder;
@@ -81,13 +84,22 @@ class RestartIT {
 
   @Test
   void aServerThatIsRestartedInGoodOrderLosesAndRepeatsNothing() throws Exception {
-    loseServer("server.terminated", ServerProcess::terminate);
+    var records =
+        loseServer(
+            "server.terminated",
+            server -> {
+              long asked = System.nanoTime();
+              server.terminate();
+              assertThat(Figures.printSeconds("server.terminated.exit", asked))
+                  .isLessThanOrEqualTo(SHUTDOWN_SECONDS);
+            });
+    TerminateIT.assertUncharged(records, "server.terminated");
   }
 
   @Test
   @Tag("soak")
   void aKilledServerThatIsStartedAgainLosesAndRepeatsNothing() throws Exception {
-    loseServer("server.killed", ServerProcess::kill);
+    var unused = loseServer("server.killed", ServerProcess::kill);
   }
 
   private void losePostgres(String figure, Duration outage) throws Exception {
@@ -114,7 +126,7 @@ class RestartIT {
     postgres.restart();
   }
 
-  private void loseServer(String figure, End end) throws Exception {
+  private Records loseServer(String figure, End end) throws Exception {
     var database = SharedPostgres.freshDatabase();
     try (var server = ServerProcess.start(folder, database);
         var client = KagziClient.connect(server.address())) {
@@ -126,6 +138,7 @@ class RestartIT {
             server.startAgain();
           });
     }
+    return new Records(database);
   }
 
   private void loseNothingWhile(Scene scene, KagziClient client, Outage outage) throws Exception {

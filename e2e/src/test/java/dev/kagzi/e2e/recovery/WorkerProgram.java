@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** A program that is killed: a worker, alone or with a server of its own inside. */
@@ -25,19 +26,24 @@ public final class WorkerProgram {
 
   static final int STEP_COUNT = 3;
 
+  /** As workers have it by themselves. */
+  static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
+
   private static final String EMBEDDED = "jdbc:";
   private static final int SLOTS = 150;
   private static final int POOL_SIZE = 10;
   private static final long LOOK_MILLIS = 50;
 
+  private final Duration drainTimeout;
   private final Ledger ledger;
   private final Path gate;
   private final CountDownLatch open = new CountDownLatch(1);
 
   private final PatchProgram.Deploy deploy;
 
-  private WorkerProgram(Path folder, PatchProgram.Deploy deploy) {
+  private WorkerProgram(Path folder, PatchProgram.Deploy deploy, Duration drainTimeout) {
     this.deploy = deploy;
+    this.drainTimeout = drainTimeout;
     this.ledger = Ledger.in(folder);
     this.gate = gate(folder);
   }
@@ -50,12 +56,15 @@ public final class WorkerProgram {
   /**
    * Works until the parent is gone: then its end of our standard input is closed.
    *
-   * @param arguments a folder, the address of servers or the database of an embedded one, and which
-   *     code of {@link PatchProgram} is deployed
+   * @param arguments a folder, the address of servers or the database of an embedded one, which
+   *     code of {@link PatchProgram} is deployed, and the time to finish what it holds after SIGTERM
    */
-  public static void main(String[] arguments) throws IOException {
-    var deploy = PatchProgram.Deploy.valueOf(arguments[2]);
-    var program = new WorkerProgram(Path.of(arguments[0]), deploy);
+  public static void main(String[] arguments) throws Exception {
+    var program =
+        new WorkerProgram(
+            Path.of(arguments[0]),
+            PatchProgram.Deploy.valueOf(arguments[2]),
+            Duration.parse(arguments[3]));
     Thread.ofPlatform().daemon().start(program::watchGate);
     if (arguments[1].startsWith(EMBEDDED)) {
       program.workEmbedded(arguments[1]);
@@ -64,7 +73,7 @@ public final class WorkerProgram {
     }
   }
 
-  private void workEmbedded(String database) throws IOException {
+  private void workEmbedded(String database) throws Exception {
     try (var pool = pool(database);
         var kagzi = Kagzi.embedded(pool).start()) {
       work(kagzi.address());
@@ -78,10 +87,11 @@ public final class WorkerProgram {
     return pool;
   }
 
-  private void work(String address) throws IOException {
+  private void work(String address) throws Exception {
     var worker =
         Worker.builder(address, QUEUE)
             .maxConcurrent(SLOTS)
+            .drainTimeout(drainTimeout)
             .register(GATE, this::waitAtTheGate)
             .register(STEPS, this::takeSteps)
             .register(BranchProgram.TYPE, new BranchProgram(ledger))
@@ -90,7 +100,10 @@ public final class WorkerProgram {
             .register(MapProgram.ITEM, new MapProgram(ledger)::item)
             .register(PatchProgram.TYPE, new PatchProgram(ledger, open, deploy))
             .build();
-    worker.start();
+    Thread.ofPlatform().daemon().start(worker::run);
+    while (worker.workerId().isEmpty()) {
+      Thread.sleep(LOOK_MILLIS);
+    }
     System.out.println("worker " + worker.workerId().orElseThrow());
     System.in.transferTo(OutputStream.nullOutputStream());
   }
