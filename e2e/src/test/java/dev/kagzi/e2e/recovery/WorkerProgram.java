@@ -57,7 +57,8 @@ public final class WorkerProgram {
    * Works until the parent is gone: then its end of our standard input is closed.
    *
    * @param arguments a folder, the address of servers or the database of an embedded one, which
-   *     code of {@link PatchProgram} is deployed, and the time to finish what it holds after SIGTERM
+   *     code of {@link PatchProgram} is deployed, and the time to finish what it holds after
+   *     SIGTERM
    */
   public static void main(String[] arguments) throws Exception {
     var program =

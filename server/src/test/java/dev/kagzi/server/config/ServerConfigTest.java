@@ -41,7 +41,7 @@ class ServerConfigTest {
     assertThat(config.poll())
         .isEqualTo(new PollConfig(Duration.ofSeconds(30), Duration.ofSeconds(1)));
     assertThat(config.commit()).isEqualTo(new CommitConfig(2, 256));
-    assertThat(config.retention().age()).isEqualTo(Duration.ofDays(30));
+    assertThat(config.retention().days()).isEqualTo(30);
     assertThat(config.shutdownTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(config.log()).isEqualTo(new LogConfig(LogConfig.Format.AUTO, LogConfig.Level.INFO));
     assertThat(config.database())
