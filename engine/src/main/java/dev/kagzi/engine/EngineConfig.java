@@ -9,13 +9,19 @@ import java.time.Duration;
  * @param retentionDays how long ended runs are kept where their namespace says nothing; 0: for ever
  */
 public record EngineConfig(
-    Leases leases, Intervals intervals, GroupCommit.Size commit, Node node, int retentionDays) {
+    Leases leases,
+    Intervals intervals,
+    GroupCommit.Size commit,
+    Node node,
+    int retentionDays,
+    Firing firing) {
 
   private static final int USUAL_RETENTION_DAYS = 30;
+  private static final Firing USUAL_FIRING = new Firing(100, 1000);
 
-  /** The same with the usual retention. */
+  /** The same with the usual retention, and schedules fired as usual. */
   public EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
-    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS);
+    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS, USUAL_FIRING);
   }
 
   /** How long work is trusted to its worker, and when it is not. */
@@ -38,6 +44,9 @@ public record EngineConfig(
    * @param embedded workers that register here live in this process and die with it
    */
   public record Node(String version, Duration deadAfter, boolean embedded) {}
+
+  /** How much one look at the schedules does: schedules handled, runs started. */
+  public record Firing(int maxSchedules, int maxRuns) {}
 
   /** What applies where nobody said otherwise. */
   public static EngineConfig defaults() {

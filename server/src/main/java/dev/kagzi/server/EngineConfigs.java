@@ -26,6 +26,8 @@ final class EngineConfigs {
             config.poll().timeout()),
         new GroupCommit.Size(config.commit().lanes(), config.commit().maxBatch()),
         new EngineConfig.Node(version, config.node().deadAfter(), embedded),
-        config.retention().days());
+        config.retention().days(),
+        new EngineConfig.Firing(
+            config.coordinator().batchSize(), config.coordinator().maxWorkflowsPerTick()));
   }
 }

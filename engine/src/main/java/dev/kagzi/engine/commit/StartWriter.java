@@ -184,7 +184,8 @@ final class StartWriter {
 
   private static void repeated(Command.Start command, StartedRun same, Answers answers) {
     NewRun asked = command.run();
-    if (same.target().namespace().equals(asked.request().namespace())
+    if (!same.status().isTemplate()
+        && same.target().namespace().equals(asked.request().namespace())
         && same.target().workflowType().equals(asked.request().workflowType())) {
       answers.answer(command, new StartOutcome.Started(same.runId(), same.status(), same.target()));
     } else {

@@ -46,6 +46,12 @@ public enum ErrorCode {
   TOO_MANY_EVENTS,
   /** The run has used as many names for its state as it may. */
   TOO_MANY_STATES,
+  /** No such schedule in this namespace. */
+  SCHEDULE_NOT_FOUND,
+  /** Another schedule has this name. */
+  SCHEDULE_EXISTS,
+  /** A cron expression or time zone cannot be read, or has no time left. */
+  BAD_CRON,
   /** More is waiting than the engine accepts: slow down. */
   OVERLOADED,
   /** The database cannot be reached or is shutting down: ask again. */

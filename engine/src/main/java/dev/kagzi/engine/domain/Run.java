@@ -31,6 +31,7 @@ public record Run(
    *
    * @param handlerFor the run whose failure it handles
    * @param continuedAs the run that goes on where this one ended
+   * @param fireAt the tick of the schedule that started it
    */
   public record Lineage(
       @Nullable RunId forkedFrom,
@@ -38,7 +39,9 @@ public record Run(
       @Nullable RunId parent,
       @Nullable String parentStepKey,
       @Nullable RunId continuedFrom,
-      @Nullable RunId continuedAs) {}
+      @Nullable RunId continuedAs,
+      @Nullable RunId schedule,
+      @Nullable Instant fireAt) {}
 
   /** When things happened. */
   public record Times(

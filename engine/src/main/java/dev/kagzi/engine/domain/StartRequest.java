@@ -25,6 +25,7 @@ public final class StartRequest {
   private final @Nullable RunId handlerFor;
   private final @Nullable EventMessage firstEvent;
   private final @Nullable Parent parent;
+  private final @Nullable Firing firing;
 
   private StartRequest(Builder builder) {
     this.namespace = builder.namespace;
@@ -43,6 +44,7 @@ public final class StartRequest {
     this.handlerFor = builder.handlerFor;
     this.firstEvent = builder.firstEvent;
     this.parent = builder.parent;
+    this.firing = builder.firing;
   }
 
   public static Builder of(String namespace, String workflowType) {
@@ -119,6 +121,13 @@ public final class StartRequest {
     return parent;
   }
 
+  /** The tick of a schedule that starts this run. */
+  public record Firing(RunId scheduleId, Instant fireAt) {}
+
+  public @Nullable Firing firing() {
+    return firing;
+  }
+
   /** Collects what a start may carry; everything but namespace and type is optional. */
   public static final class Builder {
     private final String namespace;
@@ -137,6 +146,7 @@ public final class StartRequest {
     private @Nullable RunId handlerFor;
     private @Nullable EventMessage firstEvent;
     private @Nullable Parent parent;
+    private @Nullable Firing firing;
 
     private Builder(String namespace, String workflowType) {
       this.namespace = namespace;
@@ -210,6 +220,11 @@ public final class StartRequest {
 
     public Builder parent(Parent value) {
       parent = value;
+      return this;
+    }
+
+    public Builder firing(Firing value) {
+      firing = value;
       return this;
     }
 

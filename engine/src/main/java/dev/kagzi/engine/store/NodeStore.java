@@ -15,6 +15,7 @@ public final class NodeStore {
    * @param nextDeadline when the next run, live or stopping, runs out of time
    * @param nextStepTimeout when the next announced attempt does
    * @param orphans whether an ended run has left children that nobody has looked after
+   * @param nextFiring when the next schedule fires
    */
   public record Look(
       Instant databaseTime,
@@ -23,7 +24,8 @@ public final class NodeStore {
       boolean othersSilent,
       @Nullable Instant nextDeadline,
       @Nullable Instant nextStepTimeout,
-      boolean orphans) {}
+      boolean orphans,
+      @Nullable Instant nextFiring) {}
 
   /** Beat, clock sample and all looks share one statement, so that an idle server stays quiet. */
   private static final String BEAT =
@@ -48,7 +50,9 @@ public final class NodeStore {
                 FROM kagzi.workflow_runs WHERE stop_requested IS NOT NULL)) AS next_deadline,
              (SELECT min(timeout_at) FROM kagzi.running_steps WHERE timeout_at IS NOT NULL)
                AS next_step_timeout,
-             EXISTS (SELECT 1 FROM kagzi.ended_parents) AS orphans
+             EXISTS (SELECT 1 FROM kagzi.ended_parents) AS orphans,
+             (SELECT min(available_at) FROM kagzi.workflow_runs WHERE status = 'SCHEDULED')
+               AS next_firing
       """;
 
   /** Up to when a lease, a living and a silent server count. */
@@ -81,7 +85,8 @@ public final class NodeStore {
                 row.bool("others_silent"),
                 row.instantOrNull("next_deadline"),
                 row.instantOrNull("next_step_timeout"),
-                row.bool("orphans")));
+                row.bool("orphans"),
+                row.instantOrNull("next_firing")));
   }
 
   private static final String REMOVE = "DELETE FROM kagzi.nodes WHERE node_id = :nodeId";

@@ -19,7 +19,7 @@ final class RunRows {
       extract(epoch FROM lease_duration) * 1000 AS lease_duration_ms,
       extract(epoch FROM execution_timeout) * 1000 AS execution_timeout_ms, on_failure_workflow,
       on_failure_task_queue, forked_from_run_id, handler_for_run_id, parent_run_id,
-      parent_step_key, continued_from_run_id, stop_reason\
+      parent_step_key, continued_from_run_id, schedule_group_id, fire_at, stop_reason\
       """;
 
   /** The lease end of a running run is shown as its availability: then it can be claimed again. */
@@ -80,7 +80,9 @@ final class RunRows {
         runOrNull(row, "parent_run_id"),
         row.textOrNull("parent_step_key"),
         runOrNull(row, "continued_from_run_id"),
-        runOrNull(row, "continued_as_run_id"));
+        runOrNull(row, "continued_as_run_id"),
+        runOrNull(row, "schedule_group_id"),
+        row.instantOrNull("fire_at"));
   }
 
   static @Nullable RunId runOrNull(Row row, String column) {

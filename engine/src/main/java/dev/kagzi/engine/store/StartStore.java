@@ -5,6 +5,7 @@ import dev.kagzi.engine.domain.Parent;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
@@ -34,17 +35,20 @@ public final class StartStore {
           :deadlines::timestamptz[], :policies::text[], :stepTimeouts::int8[], :leases::int8[],
           :executionTimeouts::int8[], :failureWorkflows::text[], :failureQueues::text[],
           :labels::text[], :traceparents::text[], :handlersFor::uuid[], :parents::uuid[],
-          :parentSteps::text[], :closePolicies::text[], :inputs::bytea[], :inputMetadata::text[])
+          :parentSteps::text[], :closePolicies::text[], :schedules::uuid[], :fireAts::timestamptz[],
+          :inputs::bytea[], :inputMetadata::text[])
         AS a(run_id, namespace_id, external_id, task_queue, workflow_type, version, created_at,
              available_at, deadline_at, retry_policy, step_timeout, lease, execution_timeout,
              on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
-             parent_run_id, parent_step_key, parent_close_policy, input, input_metadata)
+             parent_run_id, parent_step_key, parent_close_policy, schedule_group_id, fire_at,
+             input, input_metadata)
       ), runs AS (
         INSERT INTO kagzi.workflow_runs (
           run_id, namespace_id, external_id, task_queue, workflow_type, version, status,
           available_at, deadline_at, retry_policy, step_timeout, lease_duration, execution_timeout,
           on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
-          parent_run_id, parent_step_key, parent_close_policy, created_at)
+          parent_run_id, parent_step_key, parent_close_policy, schedule_group_id, fire_at,
+          created_at)
         SELECT a.run_id, a.namespace_id, a.external_id,
                COALESCE(a.task_queue, t.home_queue, 'default'), a.workflow_type,
                COALESCE(a.version, t.default_version, ''), 'PENDING',
@@ -53,7 +57,7 @@ public final class StartStore {
                a.execution_timeout * interval '1 millisecond',
                a.on_failure_workflow, a.on_failure_task_queue, a.labels::jsonb, a.traceparent,
                a.handler_for_run_id, a.parent_run_id, a.parent_step_key, a.parent_close_policy,
-               a.created_at
+               a.schedule_group_id, a.fire_at, a.created_at
         FROM asked a
         LEFT JOIN kagzi.workflow_types t
                ON t.namespace_id = a.namespace_id AND t.workflow_type = a.workflow_type
@@ -98,6 +102,8 @@ public final class StartStore {
         .uuids("parents", runs, run -> ofParent(run, parent -> parent.runId().value()))
         .texts("parentSteps", runs, run -> ofParent(run, Parent::stepKey))
         .texts("closePolicies", runs, run -> ofParent(run, parent -> parent.closePolicy().name()))
+        .uuids("schedules", runs, run -> ofFiring(run, firing -> firing.scheduleId().value()))
+        .instants("fireAts", runs, run -> ofFiring(run, StartRequest.Firing::fireAt))
         .byteArrays("inputs", runs, run -> run.request().input().data())
         .texts("inputMetadata", runs, run -> Json.ofMap(run.request().input().metadata()))
         .list(row -> new Inserted(readStarted(row), row.bool("is_new")));
@@ -198,6 +204,11 @@ public final class StartStore {
   private static <T> @Nullable T ofParent(NewRun run, Function<Parent, T> part) {
     Parent parent = run.request().parent();
     return parent == null ? null : part.apply(parent);
+  }
+
+  private static <T> @Nullable T ofFiring(NewRun run, Function<StartRequest.Firing, T> part) {
+    StartRequest.Firing firing = run.request().firing();
+    return firing == null ? null : part.apply(firing);
   }
 
   private static @Nullable Long millis(@Nullable Duration duration) {

@@ -98,8 +98,12 @@ CREATE TABLE workflow_runs (
   timezone              text,
   max_catchup           int,
   overlap_policy        text COLLATE "C",
+  -- Up to where ticks have been fired or skipped.
   last_fired_at         timestamptz,
   schedule_error        text,
+  pause_reason          text,
+  description           text,
+  updated_at            timestamptz,
   input                 bytea,
   input_metadata        jsonb,
   created_at            timestamptz NOT NULL,
@@ -150,10 +154,10 @@ CREATE INDEX workflow_runs_stopping
   ON workflow_runs (stop_requested_at) WHERE stop_requested IS NOT NULL;
 COMMENT ON INDEX workflow_runs_stopping IS 'OverdueStore: LOCK_OVERDUE_RUNS; NodeStore: BEAT.';
 CREATE INDEX workflow_runs_next_firing ON workflow_runs (available_at) WHERE status = 'SCHEDULED';
-COMMENT ON INDEX workflow_runs_next_firing IS 'The schedule loop.';
+COMMENT ON INDEX workflow_runs_next_firing IS 'ScheduleStore: FIND_DUE; NodeStore: BEAT.';
 CREATE UNIQUE INDEX workflow_runs_schedule_name_is_unique
   ON workflow_runs (namespace_id, schedule_name) WHERE status IN ('SCHEDULED', 'PAUSED');
-COMMENT ON INDEX workflow_runs_schedule_name_is_unique IS 'Creating, finding and listing schedules.';
+COMMENT ON INDEX workflow_runs_schedule_name_is_unique IS 'ScheduleStore: INSERT, FIND_BY_NAME, LIST.';
 CREATE INDEX workflow_runs_parent ON workflow_runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
 COMMENT ON INDEX workflow_runs_parent IS 'Children of a run: lists, and the loop that ends them.';
 CREATE INDEX workflow_runs_schedule_group
@@ -432,10 +436,16 @@ CREATE TABLE schedule_firings (
   schedule_id uuid NOT NULL,
   fire_at     timestamptz NOT NULL,
   outcome     text COLLATE "C" NOT NULL,
+  skip_reason text COLLATE "C",
   run_id      uuid,
+  -- Asked for by a person: a trigger or a backfill.
+  manual      boolean NOT NULL DEFAULT false,
   recorded_at timestamptz NOT NULL,
   PRIMARY KEY (schedule_id, fire_at),
   CONSTRAINT a_firing_fired_or_was_skipped CHECK (outcome IN ('FIRED', 'SKIPPED')),
+  CONSTRAINT only_a_skipped_tick_has_a_reason
+    CHECK ((outcome = 'SKIPPED') = (skip_reason IS NOT NULL)),
+  CONSTRAINT a_skip_reason_is_one_of_the_known CHECK (skip_reason IN ('CATCHUP', 'OVERLAP')),
   CONSTRAINT only_a_fired_tick_has_a_run CHECK ((outcome = 'FIRED') = (run_id IS NOT NULL))
 );
 COMMENT ON TABLE schedule_firings IS

@@ -68,14 +68,17 @@ final class ErrorMapper {
 
   private static Code codeOf(ErrorCode code) {
     return switch (code) {
-      case INVALID_ARGUMENT, UNKNOWN_TYPE, REQUEST_ID_OUT_OF_RANGE -> Code.INVALID_ARGUMENT;
+      case INVALID_ARGUMENT, UNKNOWN_TYPE, REQUEST_ID_OUT_OF_RANGE, BAD_CRON ->
+          Code.INVALID_ARGUMENT;
       case RUN_NOT_FOUND,
           STEP_NOT_FOUND,
           WORKER_NOT_FOUND,
           NAMESPACE_NOT_FOUND,
           WORKFLOW_TYPE_NOT_FOUND,
-          BATCH_NOT_FOUND ->
+          BATCH_NOT_FOUND,
+          SCHEDULE_NOT_FOUND ->
           Code.NOT_FOUND;
+      case SCHEDULE_EXISTS -> Code.ALREADY_EXISTS;
       case NAMESPACE_DISABLED,
           RUN_CANCELLED,
           RUN_TERMINAL,
@@ -100,7 +103,7 @@ final class ErrorMapper {
   private static com.google.rpc.Status invalid(InvalidRequestException invalid) {
     BadRequest faults = BadRequest.newBuilder().addAllFieldViolations(invalid.violations()).build();
     return status(Code.INVALID_ARGUMENT, invalid)
-        .addDetails(reason(ErrorCode.INVALID_ARGUMENT.name(), Map.of()))
+        .addDetails(reason(invalid.reason().name(), Map.of()))
         .addDetails(Any.pack(faults))
         .build();
   }

@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import com.google.rpc.BadRequest.FieldViolation;
+import dev.kagzi.engine.domain.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,12 +16,15 @@ final class InvalidRequestException extends RuntimeException {
 
   private final transient List<FieldViolation> violations;
 
-  private InvalidRequestException(List<FieldViolation> violations) {
+  private final ErrorCode reason;
+
+  private InvalidRequestException(ErrorCode reason, List<FieldViolation> violations) {
     super(words(violations), null, false, false);
+    this.reason = reason;
     this.violations = List.copyOf(violations);
   }
 
-  static InvalidRequestException of(List<FieldViolation> all) {
+  static InvalidRequestException of(ErrorCode reason, List<FieldViolation> all) {
     List<FieldViolation> told = new ArrayList<>();
     int characters = 0;
     for (FieldViolation violation : all) {
@@ -35,7 +39,11 @@ final class InvalidRequestException extends RuntimeException {
       }
       told.add(violation);
     }
-    return new InvalidRequestException(told);
+    return new InvalidRequestException(reason, told);
+  }
+
+  ErrorCode reason() {
+    return reason;
   }
 
   List<FieldViolation> violations() {

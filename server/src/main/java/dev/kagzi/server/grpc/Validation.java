@@ -7,7 +7,9 @@ import dev.kagzi.core.Names;
 import dev.kagzi.core.Payload;
 import dev.kagzi.core.StepKey;
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.operation.CronReader;
 import dev.kagzi.engine.operation.RunLists;
 import dev.kagzi.v1.ErrorKind;
 import dev.kagzi.v1.RetryPredicate;
@@ -46,10 +48,12 @@ final class Validation {
 
   private final List<FieldViolation> violations = new ArrayList<>();
 
+  private ErrorCode reason = ErrorCode.INVALID_ARGUMENT;
+
   /** Refuses the request if anything was wrong with it. */
   void done() {
     if (!violations.isEmpty()) {
-      throw InvalidRequestException.of(violations);
+      throw InvalidRequestException.of(reason, violations);
     }
   }
 
@@ -60,6 +64,27 @@ final class Validation {
   Validation require(boolean holds, String field, String description) {
     if (!holds) {
       fault(field, description);
+    }
+    return this;
+  }
+
+  /** A cron expression; the fault is told as the engine words it. */
+  Validation cron(String expression) {
+    return times(() -> CronReader.read(expression, "UTC"));
+  }
+
+  /** The name of a time zone. */
+  Validation timezone(String name) {
+    return times(() -> CronReader.zone(name));
+  }
+
+  private Validation times(Runnable reading) {
+    try {
+      reading.run();
+    } catch (EngineException unreadable) {
+      String[] parts = String.valueOf(unreadable.getMessage()).split(": ", 2);
+      fault(parts[0], parts[parts.length - 1]);
+      reason = unreadable.code();
     }
     return this;
   }
