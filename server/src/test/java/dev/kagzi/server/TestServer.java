@@ -11,6 +11,8 @@ import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.NamespaceServiceGrpc.NamespaceServiceBlockingStub;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import dev.kagzi.v1.WorkerServiceGrpc.WorkerServiceBlockingStub;
+import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
+import dev.kagzi.v1.WorkflowScheduleServiceGrpc.WorkflowScheduleServiceBlockingStub;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc.WorkflowServiceBlockingStub;
 import io.grpc.ManagedChannel;
@@ -74,6 +76,11 @@ public final class TestServer implements AutoCloseable {
 
   public WorkflowServiceBlockingStub workflows() {
     return WorkflowServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  public WorkflowScheduleServiceBlockingStub schedules() {
+    return WorkflowScheduleServiceGrpc.newBlockingStub(channel)
         .withDeadlineAfter(CALL_LIMIT_SECONDS, TimeUnit.SECONDS);
   }
 

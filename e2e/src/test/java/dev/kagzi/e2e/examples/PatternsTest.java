@@ -7,6 +7,7 @@ import dev.kagzi.e2e.suite.Deployment.Home;
 import dev.kagzi.examples.Approval;
 import dev.kagzi.examples.Folders;
 import dev.kagzi.examples.Poller;
+import dev.kagzi.examples.Report;
 import dev.kagzi.examples.Rollout;
 import dev.kagzi.examples.Thumbnails;
 import java.io.ByteArrayOutputStream;
@@ -57,6 +58,16 @@ class PatternsTest {
   void aNewVersionGoesLiveBesideTheOldOne() throws Exception {
     assertThat(output(Rollout::main))
         .contains("Linus is welcomed by version 2", "Ada is welcomed by version 1");
+  }
+
+  @Test
+  void aScheduleCatchesUpOnPastDays() throws Exception {
+    assertThat(output(Report::main))
+        .containsExactly(
+            "morning-report: at 09:30 every day between Monday and Friday in Europe/Berlin",
+            "a report about sales",
+            "a report about sales",
+            "a report about sales");
   }
 
   private static List<String> output(Program program) throws Exception {

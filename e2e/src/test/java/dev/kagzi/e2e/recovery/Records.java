@@ -151,7 +151,7 @@ record Records(String database) {
     return number("SELECT count(*) FROM kagzi.finished_runs");
   }
 
-  private long number(String query) throws SQLException {
+  long number(String query) throws SQLException {
     return Long.parseLong(column(query).getFirst());
   }
 

@@ -184,6 +184,11 @@ public final class KagziClient implements AutoCloseable {
     return versions(type.name());
   }
 
+  /** The schedules of the namespace. */
+  public Schedules schedules() {
+    return new Schedules(calls.schedules(), codec);
+  }
+
   private <O extends @Nullable Object> ResultReader<O> reading(Type type) {
     return payload -> new WorkflowResult(codec, payload).read(type);
   }

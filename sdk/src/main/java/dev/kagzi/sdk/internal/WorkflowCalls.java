@@ -63,6 +63,11 @@ public final class WorkflowCalls implements AutoCloseable {
     return new AdminCalls(connection, namespace);
   }
 
+  /** What a client asks about schedules, over the same connection. */
+  public ScheduleCalls schedules() {
+    return new ScheduleCalls(this, connection, namespace);
+  }
+
   public StartCall start(String type) {
     return new StartCall(namespace, type);
   }
@@ -77,7 +82,7 @@ public final class WorkflowCalls implements AutoCloseable {
   }
 
   /** Mints another id, by the server's time, if the first one is refused for its time. */
-  private <R> R withRequestId(Function<String, R> call) {
+  <R> R withRequestId(Function<String, R> call) {
     try {
       return call.apply(requestIds.next());
     } catch (CallFailedException failure) {

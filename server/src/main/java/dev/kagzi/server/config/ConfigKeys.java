@@ -116,7 +116,7 @@ public final class ConfigKeys {
           "coordinator.batch_size",
           integer(1, 10_000),
           100,
-          "Schedules handled in one transaction.");
+          "Schedules handled between two looks at what is due, each in its own transaction.");
 
   public static final ConfigKey<Integer> COORDINATOR_MAX_WORKFLOWS_PER_TICK =
       ConfigKey.of(

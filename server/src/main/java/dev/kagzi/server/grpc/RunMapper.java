@@ -74,6 +74,8 @@ final class RunMapper {
     ifPresent(lineage.parentStepKey(), wire::setParentStepKey);
     ifRun(lineage.continuedFrom(), wire::setContinuedFromRunId);
     ifRun(lineage.continuedAs(), wire::setContinuedAsRunId);
+    ifRun(lineage.schedule(), wire::setScheduleId);
+    ifMoment(lineage.fireAt(), moment -> wire.setFireAt(TimeMapper.toWire(moment)));
   }
 
   private static void ifRun(@Nullable RunId runId, Consumer<String> setter) {
@@ -89,14 +91,18 @@ final class RunMapper {
     }
     ifPresent(policies.onFailureWorkflow(), wire::setOnFailureWorkflow);
     ifPresent(policies.onFailureQueue(), wire::setOnFailureTaskQueue);
+    TimeoutConfig given = timeouts(policies);
+    if (!given.equals(TimeoutConfig.getDefaultInstance())) {
+      wire.setTimeouts(given);
+    }
+  }
+
+  static TimeoutConfig timeouts(RunPolicies policies) {
     var timeouts = TimeoutConfig.newBuilder();
     ifDuration(policies.stepTimeout(), timeouts::setStartToCloseTimeout);
     ifDuration(policies.lease(), timeouts::setHeartbeatTimeout);
     ifDuration(policies.executionTimeout(), timeouts::setExecutionTimeout);
-    TimeoutConfig given = timeouts.build();
-    if (!given.equals(TimeoutConfig.getDefaultInstance())) {
-      wire.setTimeouts(given);
-    }
+    return timeouts.build();
   }
 
   private static void ifDuration(

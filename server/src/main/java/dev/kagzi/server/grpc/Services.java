@@ -1,7 +1,6 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
-import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import io.grpc.BindableService;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +27,7 @@ final class Services implements AutoCloseable {
         List.of(
             new WorkflowEndpoint(engine, awaits),
             new WorkerEndpoint(engine, calls, polls, streams),
-            new ScheduleEndpoint(),
+            new ScheduleEndpoint(engine),
             new AdminEndpoint(engine),
             new NamespaceEndpoint(engine.namespaces()));
   }
@@ -48,8 +47,4 @@ final class Services implements AutoCloseable {
   public void close() {
     executor.close();
   }
-
-  /** Answers UNIMPLEMENTED to all its calls. */
-  private static final class ScheduleEndpoint
-      extends WorkflowScheduleServiceGrpc.WorkflowScheduleServiceImplBase {}
 }

@@ -82,15 +82,19 @@ final class StartMapper {
   }
 
   static void checkTimeouts(Validation check, TimeoutConfig timeouts) {
+    checkTimeouts(check, "timeouts", timeouts);
+  }
+
+  static void checkTimeouts(Validation check, String field, TimeoutConfig timeouts) {
     check
-        .duration("timeouts.start_to_close_timeout", timeouts.getStartToCloseTimeout())
-        .duration("timeouts.execution_timeout", timeouts.getExecutionTimeout());
+        .duration(field + ".start_to_close_timeout", timeouts.getStartToCloseTimeout())
+        .duration(field + ".execution_timeout", timeouts.getExecutionTimeout());
     if (timeouts.hasHeartbeatTimeout()) {
       // Compared by its seconds: an absurd value does not even fit into a duration.
       long seconds = timeouts.getHeartbeatTimeout().getSeconds();
       check.require(
           seconds >= SHORTEST_LEASE.toSeconds() && seconds <= LONGEST_LEASE.toSeconds(),
-          "timeouts.heartbeat_timeout",
+          field + ".heartbeat_timeout",
           "is %d s (expected: 15 seconds to 1 hour)".formatted(seconds));
     }
   }

@@ -17,6 +17,7 @@ import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkerServiceGrpc;
+import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -47,8 +48,6 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadInputTest {
 
-  /** What the server does not offer yet, and nothing else. */
-  private static final Set<String> NOT_OFFERED = Set.of();
 
   private static final int FRAME_BYTES = 1024 * 1024;
   private static final int MESSAGE_BYTES = 4 * FRAME_BYTES;
@@ -71,29 +70,27 @@ class BadInputTest {
     server.close();
   }
 
-  private static Stream<MethodDescriptor<?, ?>> methods() {
+  /** All that can be called with one request. */
+  static Stream<MethodDescriptor<?, ?>> methods() {
     return Stream.of(
             WorkflowServiceGrpc.getServiceDescriptor(),
             WorkerServiceGrpc.getServiceDescriptor(),
+            WorkflowScheduleServiceGrpc.getServiceDescriptor(),
             AdminServiceGrpc.getServiceDescriptor(),
             NamespaceServiceGrpc.getServiceDescriptor())
         .flatMap(service -> service.getMethods().stream())
         .filter(method -> method.getType() == MethodDescriptor.MethodType.UNARY);
   }
 
-  static Stream<MethodDescriptor<?, ?>> offered() {
-    return methods().filter(method -> !NOT_OFFERED.contains(method.getBareMethodName()));
-  }
-
   @Test
-  void onlyWhatIsPlannedForLaterIsUnimplemented() {
+  void nothingOfTheContractIsUnimplemented() {
     List<String> unimplemented =
         methods()
             .filter(method -> calls.call(method, new byte[0]).code() == Status.Code.UNIMPLEMENTED)
             .map(method -> String.valueOf(method.getBareMethodName()))
             .toList();
 
-    assertThat(unimplemented).containsExactlyInAnyOrderElementsOf(NOT_OFFERED);
+    assertThat(unimplemented).isEmpty();
   }
 
   @Test
@@ -101,7 +98,7 @@ class BadInputTest {
     Queue<String> wrong = new ConcurrentLinkedQueue<>();
     Map<String, Integer> tried = new ConcurrentHashMap<>();
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      offered()
+      methods()
           .forEach(method ->
               executor.execute(() -> {
                 try {
@@ -114,7 +111,7 @@ class BadInputTest {
 
     assertThat(wrong).isEmpty();
     assertThat(tried)
-        .hasSize((int) offered().count())
+        .hasSize((int) methods().count())
         .allSatisfy((method, n) -> assertThat(n).isGreaterThan(3 * fieldsOf(good.request(method))));
   }
 
@@ -234,9 +231,7 @@ class BadInputTest {
   }
 
   private static List<FieldDescriptor> callFields() {
-    return WorkCall.getDescriptor().getOneofs().get(0).getFields().stream()
-        .filter(field -> !NOT_OFFERED.contains(methodOf(field)))
-        .toList();
+    return WorkCall.getDescriptor().getOneofs().get(0).getFields();
   }
 
   private static String methodOf(FieldDescriptor call) {
@@ -247,7 +242,7 @@ class BadInputTest {
   @Test
   void bytesThatAreNoRequestAreTheCallersFault() {
     List<String> wrong = new ArrayList<>();
-    offered()
+    methods()
         .forEach(method -> {
           Descriptor type =
               good.request(String.valueOf(method.getBareMethodName())).getDescriptorForType();
@@ -300,7 +295,7 @@ class BadInputTest {
             .build()
             .toByteArray();
 
-    assertThat(offered())
+    assertThat(methods())
         .extracting(method -> calls.call(method, large).code())
         .containsOnly(Status.Code.RESOURCE_EXHAUSTED);
   }

@@ -148,8 +148,12 @@ public record GoodRequests(TestServer server) {
               .addRuns(HeldRun.newBuilder().setRunId(runId()).setLeaseEpoch(1))
               .build();
       case "PollTask" -> aPoll(workerId()).setWait(seconds(0)).build();
-      default -> aboutATask(method);
+      default -> method.contains("Schedule") ? aboutASchedule(method) : aboutATask(method);
     };
+  }
+
+  private Message aboutASchedule(String method) {
+    return new GoodSchedules(server).request(method);
   }
 
   private Message aboutATask(String method) {

@@ -57,7 +57,7 @@ class IsolationTest {
 
   /** Operators' own requests about namespaces name them as what they are about. */
   private static Stream<MethodDescriptor<?, ?>> tenants() {
-    return BadInputTest.offered()
+    return BadInputTest.methods()
         .filter(method -> !NamespaceServiceGrpc.SERVICE_NAME.equals(method.getServiceName()))
         .filter(
             method -> !Set.of("HealthCheck", "GetServerInfo").contains(method.getBareMethodName()));

@@ -26,7 +26,6 @@ import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.IdReusePolicy;
 import dev.kagzi.v1.ListNamespacesRequest;
-import dev.kagzi.v1.ListSchedulesRequest;
 import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.RetryPolicy;
@@ -34,7 +33,6 @@ import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.TimeoutConfig;
 import dev.kagzi.v1.WorkflowRun;
-import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import dev.kagzi.v1.WorkflowStatus;
 import io.grpc.Status;
@@ -350,9 +348,6 @@ class WorkflowEndpointTest {
                 () ->
                     AdminServiceGrpc.newBlockingStub(channel)
                         .getServerInfo(GetServerInfoRequest.getDefaultInstance()),
-                () ->
-                    WorkflowScheduleServiceGrpc.newBlockingStub(channel)
-                        .listSchedules(ListSchedulesRequest.getDefaultInstance()),
                 () ->
                     NamespaceServiceGrpc.newBlockingStub(channel)
                         .listNamespaces(ListNamespacesRequest.getDefaultInstance())))
