@@ -16,7 +16,6 @@ import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
 import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.PartitionKeeper;
-import dev.kagzi.engine.loop.ScheduleFirer;
 import dev.kagzi.engine.loop.StepTimeoutEnforcer;
 import dev.kagzi.engine.loop.WorkerPruner;
 import dev.kagzi.engine.loop.WorkerSweeper;
@@ -32,7 +31,6 @@ import dev.kagzi.engine.operation.Explanations;
 import dev.kagzi.engine.operation.Firings;
 import dev.kagzi.engine.operation.Forks;
 import dev.kagzi.engine.operation.Histories;
-import dev.kagzi.engine.operation.ManualFirings;
 import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.NamespaceRegistry;
 import dev.kagzi.engine.operation.Namespaces;
@@ -43,8 +41,6 @@ import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retention;
 import dev.kagzi.engine.operation.Retries;
 import dev.kagzi.engine.operation.RunLists;
-import dev.kagzi.engine.operation.ScheduleLists;
-import dev.kagzi.engine.operation.Schedules;
 import dev.kagzi.engine.operation.Statistics;
 import dev.kagzi.engine.operation.StepLists;
 import dev.kagzi.engine.operation.StepTimeouts;
@@ -106,11 +102,7 @@ public final class Engine implements AutoCloseable {
   private final Forks forks;
   private final BatchWork batchWork;
   private final Batches batches;
-  private final Firings firings;
-  private final Schedules schedules;
-  private final ManualFirings manualFirings;
-  private final ScheduleLists scheduleLists;
-  private final ScheduleFirer scheduleFirer;
+  private final Scheduling scheduling;
   private final Workers workers;
   private final NamespaceRegistry namespaceRegistry;
   private final WorkerLists workerLists;
@@ -130,7 +122,6 @@ public final class Engine implements AutoCloseable {
   private final StepTimeouts stepTimeouts;
   private final Alarm deadlineAlarm;
   private final Alarm timeoutAlarm;
-  private final Alarm scheduleAlarm;
   private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
   private final NotifyCoalescer notifier;
@@ -179,13 +170,8 @@ public final class Engine implements AutoCloseable {
     this.forks = new Forks(database, clock, namespaces, partitions, workSignals);
     this.batchWork = new BatchWork(database, workflows, retries, runLists);
     this.batches = new Batches(database, clock, namespaces, runLists, batchWork);
-    this.firings = new Firings(database, clock, workflows, partitions, workSignals);
-    this.scheduleFirer =
-        new ScheduleFirer(firings, config.firing().maxSchedules(), config.firing().maxRuns());
-    this.scheduleAlarm = new Alarm(timers, () -> inBackground("schedules", this::fireSchedules));
-    this.schedules = new Schedules(database, clock, namespaces, this::ringForSchedule);
-    this.manualFirings = new ManualFirings(clock, schedules, namespaces, firings);
-    this.scheduleLists = new ScheduleLists(database, clock, schedules);
+    var firings = new Firings(database, clock, workflows, partitions, workSignals);
+    this.scheduling = new Scheduling(database, clock, namespaces, firings, timers, config.firing());
     this.recovery =
         new Recovery(database, clock, endings, signals, config.leases().maxRecoveryAttempts());
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
@@ -241,7 +227,7 @@ public final class Engine implements AutoCloseable {
     ringFor(deadlineAlarm, look.nextDeadline());
     Instant firing = look.nextFiring();
     if (firing != null) {
-      ringForSchedule(firing);
+      scheduling.ringFor(firing);
     }
     Instant timeout = look.nextStepTimeout();
     if (timeout != null && steadyFor.compareTo(config.leases().suspectGrace()) >= 0) {
@@ -259,21 +245,8 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private void ringForSchedule(Instant due) {
-    scheduleAlarm.ringAfter(Duration.between(clock.instant(), due));
-  }
-
-  /** What is left, or held by another server, is looked at again after a breath. */
-  private void fireSchedules() {
-    scheduleFirer.runOnce(clock.instant());
-    Instant now = clock.instant();
-    firings
-        .next()
-        .map(next -> next.isAfter(now) ? next : now.plus(BATCH_INTERVAL))
-        .ifPresent(this::ringForSchedule);
-  }
-
-  private static void inBackground(String what, Runnable work) {
+  /** For what must not hold up the thread that noticed it. */
+  static void inBackground(String what, Runnable work) {
     Thread.ofVirtual()
         .name("kagzi-overdue")
         .start(() -> {
@@ -373,20 +346,8 @@ public final class Engine implements AutoCloseable {
     return batches;
   }
 
-  public Schedules schedules() {
-    return schedules;
-  }
-
-  public ManualFirings manualFirings() {
-    return manualFirings;
-  }
-
-  public ScheduleLists scheduleLists() {
-    return scheduleLists;
-  }
-
-  public Firings firings() {
-    return firings;
+  public Scheduling scheduling() {
+    return scheduling;
   }
 
   public RunLists runLists() {
@@ -514,7 +475,7 @@ public final class Engine implements AutoCloseable {
     loops.forEach(Loop::close);
     deadlineAlarm.cancel();
     timeoutAlarm.cancel();
-    scheduleAlarm.cancel();
+    scheduling.close();
     commits.close();
     heartbeats.close();
     completions.close();

@@ -42,7 +42,7 @@ class FiringTest {
   @BeforeAll
   static void start() {
     kagzi = TestEngine.start();
-    firer = new ScheduleFirer(kagzi.engine().firings(), 100, 1000);
+    firer = new ScheduleFirer(kagzi.engine().scheduling().firings(), 100, 1000);
   }
 
   @AfterAll
@@ -57,11 +57,11 @@ class FiringTest {
   }
 
   private static Schedule get(RunId id) {
-    return kagzi.engine().scheduleLists().get(TestEngine.NAMESPACE, id.toString());
+    return kagzi.engine().scheduling().lists().get(TestEngine.NAMESPACE, id.toString());
   }
 
   private static List<Firing> firings(RunId id) {
-    return kagzi.engine().scheduleLists().firings(get(id), null, 1000, "").items().reversed();
+    return kagzi.engine().scheduling().lists().firings(get(id), null, 1000, "").items().reversed();
   }
 
   private static long count(Criterion criterion) {
@@ -131,13 +131,14 @@ class FiringTest {
     }
 
     assertThat(started).isEqualTo(7);
-    assertThat(kagzi.engine().scheduleLists().countFirings(get(id), false).count()).isEqualTo(2493);
+    assertThat(kagzi.engine().scheduling().lists().countFirings(get(id), false).count())
+        .isEqualTo(2493);
   }
 
   @Test
   void oneLookStartsNoMoreRunsThanItMay() {
     RunId id = ahead(kagzi, definition(null, EVERY_MINUTE, "UTC", 100, OverlapPolicy.ALLOW), START);
-    var slow = new ScheduleFirer(kagzi.engine().firings(), 100, 8);
+    var slow = new ScheduleFirer(kagzi.engine().scheduling().firings(), 100, 8);
 
     assertThat(
             List.of(slow.runOnce(minute(20)), slow.runOnce(minute(20)), slow.runOnce(minute(20))))
@@ -340,7 +341,11 @@ class FiringTest {
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 40; i++) {
         callers.execute(() ->
-            kagzi.engine().manualFirings().trigger(TestEngine.NAMESPACE, id.toString(), null));
+            kagzi
+                .engine()
+                .scheduling()
+                .manual()
+                .trigger(TestEngine.NAMESPACE, id.toString(), null));
       }
     }
 
@@ -368,6 +373,7 @@ class FiringTest {
     RunId id =
         kagzi
             .engine()
+            .scheduling()
             .schedules()
             .create(
                 definition(null, ScheduleFixture.EVERY_SECOND, "UTC", 100, OverlapPolicy.ALLOW),
@@ -377,7 +383,7 @@ class FiringTest {
             .scheduleId();
 
     await().atMost(Duration.ofSeconds(30)).until(() -> firings(id).size() >= 3);
-    kagzi.engine().schedules().pause(TestEngine.NAMESPACE, id.toString(), "");
+    kagzi.engine().scheduling().schedules().pause(TestEngine.NAMESPACE, id.toString(), "");
 
     List<Firing> all = firings(id);
     assertThat(all.get(0).tick().fireAt()).isBetween(created, created.plusSeconds(2));

@@ -150,12 +150,12 @@ class ManyFirersTest {
     if (!pausable.isEmpty()) {
       resume(pausable.get(0));
       Collections.rotate(pausable, 1);
-      any().schedules().pause(TestEngine.NAMESPACE, pausable.get(0).toString(), "");
+      any().scheduling().schedules().pause(TestEngine.NAMESPACE, pausable.get(0).toString(), "");
     }
   }
 
   private void resume(RunId schedule) {
-    any().schedules().resume(TestEngine.NAMESPACE, schedule.toString());
+    any().scheduling().schedules().resume(TestEngine.NAMESPACE, schedule.toString());
   }
 
   private Engine any() {
@@ -163,7 +163,7 @@ class ManyFirersTest {
   }
 
   private void fireUntil(AtomicBoolean done, TestEngine server) {
-    var firer = new ScheduleFirer(server.engine().firings(), 10, 100);
+    var firer = new ScheduleFirer(server.engine().scheduling().firings(), 10, 100);
     while (!done.get()) {
       try {
         firer.runOnce(now.get());

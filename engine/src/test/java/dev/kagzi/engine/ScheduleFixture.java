@@ -42,11 +42,18 @@ final class ScheduleFixture {
 
   /** A schedule that has been fired up to a moment in the future, and nothing since. */
   static RunId ahead(TestEngine kagzi, Schedule.Definition definition, Instant firedUpTo) {
-    RunId id = kagzi.engine().schedules().create(definition, null, true).schedule().scheduleId();
+    RunId id =
+        kagzi
+            .engine()
+            .scheduling()
+            .schedules()
+            .create(definition, null, true)
+            .schedule()
+            .scheduleId();
     kagzi.execute(
         "UPDATE kagzi.workflow_runs SET last_fired_at = '%s' WHERE run_id = '%s'"
             .formatted(firedUpTo, id));
-    kagzi.engine().schedules().resume(TestEngine.NAMESPACE, id.toString());
+    kagzi.engine().scheduling().schedules().resume(TestEngine.NAMESPACE, id.toString());
     return id;
   }
 }

@@ -40,8 +40,8 @@ class SchedulesTest {
   @BeforeAll
   static void start() {
     kagzi = TestEngine.start();
-    schedules = kagzi.engine().schedules();
-    manual = kagzi.engine().manualFirings();
+    schedules = kagzi.engine().scheduling().schedules();
+    manual = kagzi.engine().scheduling().manual();
   }
 
   @AfterAll
@@ -129,7 +129,7 @@ class SchedulesTest {
   }
 
   private static Schedule get(String idOrName) {
-    return kagzi.engine().scheduleLists().get(NS, idOrName);
+    return kagzi.engine().scheduling().lists().get(NS, idOrName);
   }
 
   @Test
@@ -257,7 +257,7 @@ class SchedulesTest {
                   "listed", null, null, TestEngine.payload("1"), RunPolicies.NONE, Map.of())));
     }
     var filter = new ScheduleFilter(NS, Set.of(RunStatus.SCHEDULED), "listed", null);
-    var lists = kagzi.engine().scheduleLists();
+    var lists = kagzi.engine().scheduling().lists();
 
     var page = lists.list(filter, 2, "");
     var rest = lists.list(filter, 2, page.nextPageToken());

@@ -34,9 +34,9 @@ final class ScheduleEndpoint extends WorkflowScheduleServiceGrpc.WorkflowSchedul
   private final FiringCalls firings;
 
   ScheduleEndpoint(Engine engine) {
-    this.changes = new ScheduleCalls(engine.schedules());
-    this.reads = new ScheduleReads(engine.scheduleLists(), engine.clock());
-    this.firings = new FiringCalls(engine.manualFirings());
+    this.changes = new ScheduleCalls(engine.scheduling().schedules());
+    this.reads = new ScheduleReads(engine.scheduling().lists(), engine.clock());
+    this.firings = new FiringCalls(engine.scheduling().manual());
   }
 
   @Override

@@ -48,7 +48,6 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadInputTest {
 
-
   private static final int FRAME_BYTES = 1024 * 1024;
   private static final int MESSAGE_BYTES = 4 * FRAME_BYTES;
   private static final byte[] BROKEN_TEXT = {(byte) 0xC3, (byte) 0x28};
