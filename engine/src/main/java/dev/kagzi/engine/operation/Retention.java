@@ -60,7 +60,7 @@ public final class Retention {
         deleted += deleteFrom(day, cutoffs);
       }
     }
-    cutoffs.forEach(this::deleteBatches);
+    cutoffs.forEach(this::deleteRecords);
     if (days + deleted > 0) {
       log.info("retention has removed {} days as a whole, and {} runs of others", days, deleted);
     }
@@ -131,10 +131,13 @@ public final class Retention {
     return deleted;
   }
 
-  private void deleteBatches(Cutoff cutoff) {
+  /** Old batches, and old ticks of schedules. */
+  private void deleteRecords(Cutoff cutoff) {
     int pages = 0;
-    while (database.inTransaction(tx -> store.deleteBatches(tx, cutoff, PAGE)) > 0
-        && pages < MOST_PAGES) {
+    while (pages < MOST_PAGES
+        && database.inTransaction(
+                tx -> store.deleteBatches(tx, cutoff, PAGE) + store.deleteFirings(tx, cutoff, PAGE))
+            > 0) {
       pages++;
     }
   }

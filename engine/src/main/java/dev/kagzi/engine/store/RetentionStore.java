@@ -132,4 +132,22 @@ public final class RetentionStore {
   private static Query ofNamespace(Query query, Cutoff cutoff) {
     return query.set("namespace", cutoff.namespace()).set("before", cutoff.before());
   }
+
+  /** The last tick of each schedule stays: it says from where on to look for the next. */
+  private static final String DELETE_FIRINGS =
+      """
+      DELETE FROM kagzi.schedule_firings
+      WHERE ctid = ANY(ARRAY(
+        SELECT f.ctid
+        FROM kagzi.workflow_runs s
+        JOIN kagzi.schedule_firings f ON f.schedule_id = s.run_id
+        WHERE s.namespace_id = :namespace AND s.status IN ('SCHEDULED', 'PAUSED')
+          AND f.fire_at < s.last_fired_at AND f.recorded_at <= :before
+        LIMIT :limit))
+      """;
+
+  /** Removes some records of ticks; says how many. */
+  public int deleteFirings(Transaction tx, Cutoff cutoff, int limit) {
+    return ofNamespace(tx.query(DELETE_FIRINGS), cutoff).set("limit", limit).update();
+  }
 }

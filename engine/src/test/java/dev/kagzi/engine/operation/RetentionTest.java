@@ -241,6 +241,28 @@ class RetentionTest {
     assertThat(count("batch_items", "")).isZero();
   }
 
+  @Test
+  void removesOldTicksOfAScheduleButNotTheLast() {
+    UUID schedule = TimeOrderedIds.floor(now);
+    kagzi.execute(
+        """
+        INSERT INTO kagzi.workflow_runs (run_id, namespace_id, task_queue, workflow_type, version,
+          status, cron_expr, last_fired_at, created_at)
+        VALUES ('%1$s', 'default', 'q', 't', '', 'PAUSED', '* * * * *', '%2$s', '%2$s');
+        INSERT INTO kagzi.schedule_firings (schedule_id, fire_at, outcome, reason, recorded_at)
+        SELECT '%1$s', '%2$s'::timestamptz - i * interval '1 minute', 'SKIPPED', 'OVERLAP', '%2$s'
+        FROM generate_series(0, 2500) AS i
+        """
+            .formatted(schedule, now));
+
+    var early = retention.prune(later(DAYS - 1));
+    assertThat(count("schedule_firings", "")).isEqualTo(2501);
+    var late = retention.prune(later(DAYS + 1));
+
+    assertThat(count("schedule_firings", "")).isEqualTo(1);
+    assertThat(early.runs() + late.runs()).isZero();
+  }
+
   /** A model of what has to be there, against rows at random. */
   @Test
   void keepsExactlyWhatItsNamespaceWantsToKeep() {
