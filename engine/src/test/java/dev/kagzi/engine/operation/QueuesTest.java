@@ -129,6 +129,50 @@ class QueuesTest {
     assertThat(others.summary().duration().p50()).isNull();
   }
 
+  @Test
+  void countingStopsAtItsLimitAndCostsTheSameHoweverManyRunsThereAre() {
+    kagzi.registerWorker();
+    start("a", "t");
+    kagzi.execute(
+        """
+        INSERT INTO kagzi.workflow_runs (run_id, namespace_id, task_queue, workflow_type, version,
+          status, wait_reason, available_at, created_at)
+        SELECT gen_random_uuid(), 'default', 'orders', 'type-' || i % 3, '', 'SLEEPING', 'SLEEP',
+               now() + interval '1 day', now()
+        FROM generate_series(1, 150000) AS i
+        """);
+    kagzi.execute(
+        """
+        INSERT INTO kagzi.finished_runs (run_id, namespace_id, task_queue, workflow_type, version,
+          status, lease_epoch, failures, crashes, retries, created_at, started_at, finished_at)
+        SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::int8 - i), 12, '0')
+                 || '7000' || '8000' || lpad(to_hex(i), 12, '0'))::uuid,
+               'default', 'orders', 'type-1', '', 'COMPLETED', 1, 0, 0, 0,
+               now() - i * interval '1 ms', now() - i * interval '1 ms', now()
+        FROM generate_series(1, 60000) AS i
+        """);
+    kagzi.execute("ANALYZE kagzi.workflow_runs, kagzi.finished_runs");
+
+    long begun = System.nanoTime();
+    Queues.Listed listed = list(Set.of());
+    long listMillis = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+    begun = System.nanoTime();
+    Stats stats = look(null);
+    long statsMillis = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+
+    System.out.printf("queues.list_ms %d stats.look_ms %d%n", listMillis, statsMillis);
+    ListedQueue.Runs runs = listed.queues().get(1).runs();
+    assertThat(names(listed)).containsExactly("a", "orders");
+    assertThat(runs.sleeping()).isEqualTo(10_000);
+    assertThat(runs.areLowerBounds()).isTrue();
+    assertThat(listed.queues().get(0).runs().areLowerBounds()).isFalse();
+    assertThat(stats.buckets().stream().mapToLong(Stats.Bucket::completed).sum()).isEqualTo(20_000);
+    assertThat(stats.countedFrom()).isAfter(stats.buckets().get(58).from());
+    assertThat(stats.liveIsLowerBound()).isTrue();
+    assertThat(listMillis).isLessThan(3000);
+    assertThat(statsMillis).isLessThan(3000);
+  }
+
   private Stats look(@Nullable String type) {
     return kagzi
         .engine()
