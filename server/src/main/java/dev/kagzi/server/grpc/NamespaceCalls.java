@@ -28,6 +28,9 @@ final class NamespaceCalls {
 
   private final NamespaceRegistry registry;
 
+  /** How the engine writes that nothing is ever removed. */
+  private static final int FOR_EVER = 0;
+
   NamespaceCalls(NamespaceRegistry registry) {
     this.registry = registry;
   }
@@ -37,13 +40,19 @@ final class NamespaceCalls {
         .name("namespace", request.getNamespace())
         .remark("description", request.getDescription())
         .wholeDays("retention", request.getRetention())
+        .require(
+            !(request.getKeepForever() && request.hasRetention()),
+            "keep_forever",
+            "is set beside retention (expected: one of the two)")
         .labels("labels", request.getLabelsMap())
         .done();
     NamespaceRegistry.Created created =
         registry.create(
             request.getNamespace(),
             new Namespace.Settings(
-                request.getDescription(), days(request.getRetention()), request.getLabelsMap()));
+                request.getDescription(),
+                request.getKeepForever() ? FOR_EVER : days(request.getRetention()),
+                request.getLabelsMap()));
     return CreateNamespaceResponse.newBuilder()
         .setNamespace(toWire(created.namespace()))
         .setAlreadyExists(created.existed())
@@ -80,6 +89,10 @@ final class NamespaceCalls {
         .optionalName("namespace", request.getNamespace())
         .remark("description", request.getDescription())
         .wholeDays("retention", request.getRetention())
+        .require(
+            !(request.getKeepForever() && request.hasRetention()),
+            "keep_forever",
+            "is set beside retention (expected: one of the two)")
         .labels("labels", request.getLabelsMap())
         .require(
             request.getRemoveLabelsCount() <= MAX_REMOVED_LABELS,
@@ -101,8 +114,16 @@ final class NamespaceCalls {
     new Validation().labels("labels", labels).done();
     return new Namespace.Settings(
         request.hasDescription() ? request.getDescription() : before.description(),
-        request.hasRetention() ? days(request.getRetention()) : before.retentionDays(),
+        retentionDays(before, request),
         labels);
+  }
+
+  private static @Nullable Integer retentionDays(
+      Namespace.Settings before, UpdateNamespaceRequest request) {
+    if (request.getKeepForever()) {
+      return FOR_EVER;
+    }
+    return request.hasRetention() ? days(request.getRetention()) : before.retentionDays();
   }
 
   EnableNamespaceResponse enable(EnableNamespaceRequest request) {
@@ -143,6 +164,9 @@ final class NamespaceCalls {
             .setCreatedAt(TimeMapper.toWire(namespace.createdAt()))
             .setUpdatedAt(TimeMapper.toWire(namespace.updatedAt()));
     Integer days = settings.retentionDays();
+    if (days != null && days == FOR_EVER) {
+      return wire.setKeepForever(true).build();
+    }
     return days == null
         ? wire.build()
         : wire.setRetention(TimeMapper.toWire(Duration.ofDays(days))).build();

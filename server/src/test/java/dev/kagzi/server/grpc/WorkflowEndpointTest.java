@@ -17,16 +17,12 @@ import com.google.protobuf.Timestamp;
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.Wire;
-import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelOutcome;
 import dev.kagzi.v1.CancelWorkflowRequest;
-import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.IdReusePolicy;
-import dev.kagzi.v1.ListNamespacesRequest;
-import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.StartWorkflowRequest;
@@ -337,25 +333,6 @@ class WorkflowEndpointTest {
     assertThat(first.getRun().getStatus()).isEqualTo(WorkflowStatus.WORKFLOW_STATUS_CANCELLED);
     assertThat(server.workflows().cancelWorkflow(request).getOutcome())
         .isEqualTo(CancelOutcome.CANCEL_OUTCOME_CANCELLED);
-  }
-
-  @Test
-  void whatIsNotOfferedYetIsUnimplemented() {
-    var channel = server.channel();
-
-    assertThat(
-            List.<Runnable>of(
-                () ->
-                    AdminServiceGrpc.newBlockingStub(channel)
-                        .getServerInfo(GetServerInfoRequest.getDefaultInstance()),
-                () ->
-                    NamespaceServiceGrpc.newBlockingStub(channel)
-                        .listNamespaces(ListNamespacesRequest.getDefaultInstance())))
-        .extracting(call -> refusalOf(call).getStatus())
-        .allSatisfy(status -> {
-          assertThat(status.getCode()).isEqualTo(Status.Code.UNIMPLEMENTED);
-          assertThat(status.getDescription()).contains("kagzi.v1.");
-        });
   }
 
   @Test
