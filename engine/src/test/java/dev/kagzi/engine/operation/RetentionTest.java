@@ -249,7 +249,7 @@ class RetentionTest {
         INSERT INTO kagzi.workflow_runs (run_id, namespace_id, task_queue, workflow_type, version,
           status, cron_expr, last_fired_at, created_at)
         VALUES ('%1$s', 'default', 'q', 't', '', 'PAUSED', '* * * * *', '%2$s', '%2$s');
-        INSERT INTO kagzi.schedule_firings (schedule_id, fire_at, outcome, reason, recorded_at)
+        INSERT INTO kagzi.schedule_firings (schedule_id, fire_at, outcome, skip_reason, recorded_at)
         SELECT '%1$s', '%2$s'::timestamptz - i * interval '1 minute', 'SKIPPED', 'OVERLAP', '%2$s'
         FROM generate_series(0, 2500) AS i
         """

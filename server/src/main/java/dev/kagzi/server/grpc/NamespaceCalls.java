@@ -26,10 +26,10 @@ final class NamespaceCalls {
 
   private static final int MAX_REMOVED_LABELS = 1000;
 
-  private final NamespaceRegistry registry;
-
   /** How the engine writes that nothing is ever removed. */
-  private static final int FOR_EVER = 0;
+  private static final Integer FOR_EVER = 0;
+
+  private final NamespaceRegistry registry;
 
   NamespaceCalls(NamespaceRegistry registry) {
     this.registry = registry;
@@ -164,7 +164,7 @@ final class NamespaceCalls {
             .setCreatedAt(TimeMapper.toWire(namespace.createdAt()))
             .setUpdatedAt(TimeMapper.toWire(namespace.updatedAt()));
     Integer days = settings.retentionDays();
-    if (days != null && days == FOR_EVER) {
+    if (FOR_EVER.equals(days)) {
       return wire.setKeepForever(true).build();
     }
     return days == null

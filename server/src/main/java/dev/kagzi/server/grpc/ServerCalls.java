@@ -92,6 +92,7 @@ final class ServerCalls {
                 .setHeartbeatTimeout(TimeMapper.toWire(leases.lease())))
         .setLeaseDuration(TimeMapper.toWire(leases.lease()))
         .setHeartbeatInterval(TimeMapper.toWire(leases.heartbeatInterval()))
+        .setDefaultRetention(TimeMapper.toWire(Duration.ofDays(config.retentionDays())))
         .build();
   }
 

@@ -115,6 +115,41 @@ class NamespaceCallsTest {
   }
 
   @Test
+  void whatIsKeptForEverIsKeptUntilAnUpdateSaysOtherwise() {
+    String name = create();
+    var update = UpdateNamespaceRequest.newBuilder().setNamespace(name);
+
+    Namespace kept =
+        server
+            .namespaces()
+            .updateNamespace(update.clone().setKeepForever(true).build())
+            .getNamespace();
+    Namespace renamed =
+        server
+            .namespaces()
+            .updateNamespace(update.clone().setDescription("still").build())
+            .getNamespace();
+    Namespace again =
+        server
+            .namespaces()
+            .updateNamespace(update.clone().setRetention(seconds(DAY)).build())
+            .getNamespace();
+
+    assertThat(kept.getKeepForever()).isTrue();
+    assertThat(kept.hasRetention()).isFalse();
+    assertThat(renamed.getKeepForever()).isTrue();
+    assertThat(again.getKeepForever()).isFalse();
+    assertThat(again.getRetention()).isEqualTo(seconds(DAY));
+    assertThat(
+            refusalOf(() ->
+                server
+                    .namespaces()
+                    .updateNamespace(
+                        update.clone().setKeepForever(true).setRetention(seconds(DAY)).build())))
+        .startsWith("INVALID_ARGUMENT");
+  }
+
+  @Test
   void namespacesAreListedByNameInBothDirections() {
     for (int i = 0; i < 5; i++) {
       create("list-" + i);
