@@ -5,6 +5,8 @@ import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.ComponentHealth;
 import dev.kagzi.engine.domain.EngineClock;
+import dev.kagzi.engine.domain.LoopPulse;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.loop.BatchRunner;
 import dev.kagzi.engine.loop.ChildCloser;
@@ -53,13 +55,10 @@ import dev.kagzi.engine.operation.Workers;
 import dev.kagzi.engine.operation.WorkflowTypes;
 import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.engine.store.NodeStore;
-import dev.kagzi.engine.wakeup.DoneSignals;
 import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
-import dev.kagzi.engine.wakeup.OrphanSignals;
 import dev.kagzi.engine.wakeup.PostgresListener;
 import dev.kagzi.engine.wakeup.Signals;
-import dev.kagzi.engine.wakeup.WorkSignals;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -133,7 +132,7 @@ public final class Engine implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private volatile boolean leaving;
 
-  private Engine(Database database, DataSource listenOn, EngineConfig config) {
+  private Engine(Database database, DataSource listenOn, EngineConfig config, Telemetry telemetry) {
     this.config = config;
     this.clock = startClock(database);
     this.startedAt = clock.instant();
@@ -156,18 +155,15 @@ public final class Engine implements AutoCloseable {
 
     this.timers = new Timers();
     this.notifier = new NotifyCoalescer(database);
-    WorkSignals workSignals = new WorkSignals(notifier);
-    DoneSignals doneSignals = new DoneSignals(notifier);
-    this.signals =
-        new Signals(workSignals, doneSignals, new NewsSignals(notifier), new OrphanSignals());
+    this.signals = Signals.over(notifier, telemetry);
     Duration lease = config.leases().lease();
     Endings endings = new Endings(clock);
     this.commits = new GroupCommit(database, clock, endings, signals, config.commit());
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
     this.messages = new Messages(database, commits, namespaces, workflows);
-    this.retries = new Retries(database, clock, namespaces, workSignals);
-    this.forks = new Forks(database, clock, namespaces, partitions, workSignals);
+    this.retries = new Retries(database, clock, namespaces, signals.work());
+    this.forks = new Forks(database, clock, namespaces, partitions, signals);
     this.batchWork = new BatchWork(database, workflows, retries, runLists);
     this.batches = new Batches(database, clock, namespaces, runLists, batchWork);
     var firings = new Firings(database, clock, workflows, partitions, workSignals);
@@ -177,13 +173,13 @@ public final class Engine implements AutoCloseable {
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
-    this.dispatcher = Dispatcher.over(database, clock, lease, workSignals, timers);
+    this.dispatcher = Dispatcher.over(database, clock, lease, signals.work(), timers, telemetry);
     Histories histories = new Histories(database);
     this.tasks = new Tasks(dispatcher, workers, commits, histories);
     this.children = new Children(database, clock, commits, partitions, histories);
-    this.completions = new Completions(database, doneSignals, timers);
+    this.completions = new Completions(database, signals.done(), timers);
     this.deadlines = new Deadlines(database, clock, endings, signals);
-    this.stepTimeouts = new StepTimeouts(database, clock, workSignals);
+    this.stepTimeouts = new StepTimeouts(database, clock, signals);
     this.deadlineAlarm =
         new Alarm(
             timers, () -> inBackground("deadlines", new DeadlineEnforcer(deadlines)::runOnce));
@@ -305,16 +301,18 @@ public final class Engine implements AutoCloseable {
 
   /** Builds the engine on a database whose schema is current, and starts its loops. */
   public static Engine start(DataSource dataSource, EngineConfig config) {
-    return start(dataSource, dataSource, config);
+    return start(dataSource, dataSource, config, Telemetry.NONE);
   }
 
   /**
    * The same where the first data source goes through a pooler.
    *
    * @param listenOn gives a connection of its own, on which LISTEN works
+   * @param telemetry hears what is done
    */
-  public static Engine start(DataSource dataSource, DataSource listenOn, EngineConfig config) {
-    return new Engine(new Database(dataSource), listenOn, config);
+  public static Engine start(
+      DataSource dataSource, DataSource listenOn, EngineConfig config, Telemetry telemetry) {
+    return new Engine(new Database(dataSource), listenOn, config, telemetry);
   }
 
   public EngineConfig config() {
@@ -435,11 +433,12 @@ public final class Engine implements AutoCloseable {
   /** How well every part of this server is; answers within a second or two in any case. */
   public List<ComponentHealth> checkUp() {
     return checkups.check(
-        new Checkups.Vitals(
-            listener.isUp(),
-            nodeBeater.setBack().orElse(null),
-            leaving,
-            loops.stream().map(Loop::pulse).toList()));
+        new Checkups.Vitals(listener.isUp(), nodeBeater.setBack().orElse(null), leaving, pulses()));
+  }
+
+  /** How the loops go; costs nothing. */
+  public List<LoopPulse> pulses() {
+    return loops.stream().map(Loop::pulse).toList();
   }
 
   public Surroundings surroundings() {

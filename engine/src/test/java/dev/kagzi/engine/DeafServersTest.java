@@ -14,6 +14,7 @@ import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.PostgresListener;
@@ -52,8 +53,10 @@ class DeafServersTest {
     said.start();
     log.addAppender(said);
     new Schema(clientPool).migrate();
-    clientSide = Engine.start(clientPool, deaf(clientPool), EngineConfig.defaults());
-    workerSide = Engine.start(workerPool, deaf(workerPool), EngineConfig.defaults());
+    clientSide =
+        Engine.start(clientPool, deaf(clientPool), EngineConfig.defaults(), Telemetry.NONE);
+    workerSide =
+        Engine.start(workerPool, deaf(workerPool), EngineConfig.defaults(), Telemetry.NONE);
   }
 
   @AfterEach

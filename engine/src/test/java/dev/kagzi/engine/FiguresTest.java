@@ -11,6 +11,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Poll;
@@ -181,7 +182,7 @@ class FiguresTest {
                 (proxy, method, arguments) -> {
                   throw new SQLException("no connection", "08001");
                 });
-    return Engine.start(pool, broken, EngineConfig.defaults());
+    return Engine.start(pool, broken, EngineConfig.defaults(), Telemetry.NONE);
   }
 
   @Test

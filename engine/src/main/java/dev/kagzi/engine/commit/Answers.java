@@ -4,7 +4,9 @@ import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StopRequest;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
 import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
@@ -30,6 +32,7 @@ final class Answers {
   private final Map<RunId, StopRequest> stops = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
   private final List<EndedWaits> endedWaits = new ArrayList<>();
+  private final Tally tally = new Tally();
   private boolean orphans;
 
   <R> void answer(Command<R> command, R value) {
@@ -58,6 +61,16 @@ final class Answers {
     due.merge(queue, at, (a, b) -> a.isBefore(b) ? a : b);
   }
 
+  /** A run exists and waits for a worker. */
+  void runStarted(RunTarget run) {
+    tally.note(to -> to.runStarted(run));
+  }
+
+  /** What is counted once it is committed. */
+  Tally tally() {
+    return tally;
+  }
+
   void runDone(RunId runId) {
     done.add(runId);
   }
@@ -73,6 +86,7 @@ final class Answers {
     ready.addAll(ended.queues());
     endedWaits.addAll(ended.told());
     orphans |= ended.hasOrphans();
+    tally.addAll(ended.tally());
   }
 
   /** Whoever is answered about this run also hears that it has been asked to end. */
@@ -103,5 +117,6 @@ final class Answers {
     if (orphans) {
       signals.orphans().parentEnded();
     }
+    tally.tell(signals.telemetry());
   }
 }

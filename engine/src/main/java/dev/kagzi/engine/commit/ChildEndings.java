@@ -6,6 +6,8 @@ import dev.kagzi.engine.domain.ChildFailures;
 import dev.kagzi.engine.domain.EndedWait;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.ChildMapStore.Counted;
@@ -42,7 +44,7 @@ final class ChildEndings {
   }
 
   /** The caller holds the locks of the parents that are live. */
-  Woken tellParents(Transaction tx, List<End> ends, List<Moved> moved, Instant now) {
+  Woken tellParents(Transaction tx, List<End> ends, List<Moved> moved, Tally tally, Instant now) {
     Map<RunId, ChildEnd> news = news(ends, moved);
     if (news.isEmpty()) {
       return Woken.NOBODY;
@@ -59,10 +61,13 @@ final class ChildEndings {
             EndedWait.by(step.runId(), step.stepKey(), item.child(), end.output(), end.error()));
       }
     }
-    Set<QueueKey> started = inMaps.isEmpty() ? Set.of() : goOn(tx, inMaps, over, now);
+    List<RunTarget> started = inMaps.isEmpty() ? List.of() : goOn(tx, inMaps, over, now);
     Woken woken = over.isEmpty() ? Woken.NOBODY : waits.end(tx, over, now);
-    Set<QueueKey> queues = new HashSet<>(started);
-    queues.addAll(woken.queues());
+    Set<QueueKey> queues = new HashSet<>(woken.queues());
+    for (RunTarget run : started) {
+      queues.add(run.queue());
+      tally.note(to -> to.runStarted(run));
+    }
     return new Woken(queues, woken.held());
   }
 
@@ -93,7 +98,7 @@ final class ChildEndings {
   }
 
   /** Counts what has ended, starts what comes next, and adds the steps of which all has ended. */
-  private Set<QueueKey> goOn(
+  private List<RunTarget> goOn(
       Transaction tx, Map<Step, Integer> amounts, List<EndedWait> over, Instant now) {
     Map<Step, ChildCounts> open = new HashMap<>();
     for (Counted map : maps.countEnded(tx, amounts)) {
@@ -104,6 +109,6 @@ final class ChildEndings {
         open.put(step, map.counts());
       }
     }
-    return open.isEmpty() ? Set.of() : fanOuts.startNext(tx, open, now);
+    return open.isEmpty() ? List.of() : fanOuts.startNext(tx, open, now);
   }
 }

@@ -85,6 +85,7 @@ final class ChildWriter {
       } else {
         started.put(step(command), child);
         answers.answer(command, new ChildOutcome.Started(child, false));
+        answers.runStarted(run.target());
         answers.workReady(run.target().queue());
       }
     }

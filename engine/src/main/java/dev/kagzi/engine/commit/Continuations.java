@@ -1,9 +1,9 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.core.TimeOrderedIds;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ContinuationStore;
 import dev.kagzi.engine.store.ContinuationStore.Continuation;
@@ -46,7 +46,7 @@ final class Continuations {
   }
 
   /** Starts the successors, after the live rows that had their external ids are gone. */
-  List<QueueKey> start(Transaction tx, Collection<Continuation> continued, Instant now) {
+  List<RunTarget> start(Transaction tx, Collection<Continuation> continued, Instant now) {
     return continued.isEmpty() ? List.of() : store.insert(tx, continued, now);
   }
 }

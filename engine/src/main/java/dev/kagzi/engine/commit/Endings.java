@@ -5,7 +5,9 @@ import dev.kagzi.engine.commit.WaitEndings.Woken;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.FailedEvents;
@@ -20,6 +22,7 @@ import dev.kagzi.engine.store.StartStore.Inserted;
 import dev.kagzi.engine.store.WaitStore;
 import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
 import dev.kagzi.engine.wakeup.Signals;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -46,6 +49,7 @@ public final class Endings {
     private final Map<RunId, List<RunId>> handlers = new HashMap<>();
     private final Set<QueueKey> queues = new HashSet<>();
     private final List<EndedWaits> told = new ArrayList<>();
+    private final Tally tally = new Tally();
     private boolean orphans;
 
     private Ended() {}
@@ -79,6 +83,11 @@ public final class Endings {
       return orphans;
     }
 
+    /** What is counted once it is committed. */
+    Tally tally() {
+      return tally;
+    }
+
     /** Spreads the news. */
     public void announce(Signals signals) {
       queues.forEach(signals.work()::workReady);
@@ -87,6 +96,7 @@ public final class Endings {
       if (orphans) {
         signals.orphans().parentEnded();
       }
+      tally.tell(signals.telemetry());
     }
   }
 
@@ -117,8 +127,9 @@ public final class Endings {
     }
     List<Moved> moved = finishes.moveToHistory(tx, ends, now);
     moved.forEach(run -> ended.handlers.put(run.runId(), List.of()));
+    count(ends, moved, ended.tally, now);
     ended.orphans = moved.stream().anyMatch(Moved::hasChildren);
-    Woken woken = children.tellParents(tx, ends, moved, now);
+    Woken woken = children.tellParents(tx, ends, moved, ended.tally, now);
     ended.queues.addAll(woken.queues());
     ended.told.addAll(woken.held());
     List<RunId> failed =
@@ -130,6 +141,18 @@ public final class Endings {
       startHandlers(tx, failed, ended, now);
     }
     return ended;
+  }
+
+  private static void count(List<End> ends, List<Moved> moved, Tally tally, Instant now) {
+    Map<RunId, RunStatus> statuses = new HashMap<>();
+    ends.forEach(end -> statuses.put(end.runId(), end.status()));
+    for (Moved run : moved) {
+      RunStatus status = statuses.get(run.runId());
+      if (status != null) {
+        Duration took = Duration.between(run.createdAt(), now);
+        tally.note(to -> to.runFinished(run.target(), status, took));
+      }
+    }
   }
 
   private void startHandlers(Transaction tx, Collection<RunId> failed, Ended ended, Instant now) {
@@ -148,6 +171,7 @@ public final class Endings {
       RunId about = failedByHandler.remove(handler);
       ended.handlers.merge(about, List.of(handler), Endings::both);
       ended.queues.add(inserted.run().target().queue());
+      ended.tally.note(to -> to.runStarted(inserted.run().target()));
     }
     failedByHandler
         .values()

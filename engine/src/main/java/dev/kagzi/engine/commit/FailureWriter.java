@@ -1,6 +1,7 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.FailOutcome;
+import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.StepFailure;
@@ -57,6 +58,7 @@ final class FailureWriter {
       Report report = reports.get(step(command));
       if (report != null && recorded.contains(report.step())) {
         answers.answer(command, outcome(command, report.retryAt(), now));
+        count(runs.live(command.runId()), report, answers, now);
         if (report.retryAt() == null) {
           pointless.addAll(cancellations(command));
         }
@@ -71,6 +73,14 @@ final class FailureWriter {
             now));
     if (!pointless.isEmpty()) {
       branches.cancel(tx, pointless, now);
+    }
+  }
+
+  private static void count(@Nullable LiveRun run, Report report, Answers answers, Instant now) {
+    if (run != null) {
+      answers
+          .tally()
+          .noteAttempt(run.target().workflowType(), report.failure(), report.retryAt(), now);
     }
   }
 

@@ -2,8 +2,8 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.domain.ChildCounts;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.ChildMapStore.Turn;
@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Starts the items of fan-outs whose turn has come: when items are added and when children end. A
@@ -32,8 +31,8 @@ final class FanOuts {
     this.store = store;
   }
 
-  /** Starts what may be live besides what is; returns where it waits for workers. */
-  Set<QueueKey> startNext(Transaction tx, Map<Step, ChildCounts> maps, Instant now) {
+  /** Starts what may be live besides what is, and says what that was. */
+  List<RunTarget> startNext(Transaction tx, Map<Step, ChildCounts> maps, Instant now) {
     List<Turn> turns = new ArrayList<>();
     // At least one of each, or a fan-out without a live child would stand still for ever.
     int share = Math.max(1, LIMIT / Math.max(1, maps.size()));
@@ -43,6 +42,6 @@ final class FanOuts {
         turns.add(new Turn(step, index, new RunId(ids.next())));
       }
     });
-    return turns.isEmpty() ? Set.of() : store.start(tx, turns, now);
+    return turns.isEmpty() ? List.of() : store.start(tx, turns, now);
   }
 }

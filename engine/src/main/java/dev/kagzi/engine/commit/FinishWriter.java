@@ -10,6 +10,7 @@ import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ContinuationStore.Continuation;
 import dev.kagzi.engine.store.FinishStore.End;
@@ -53,7 +54,10 @@ final class FinishWriter {
             .map(command -> end(command, continued.get(command.runId())))
             .toList();
     Endings.Ended ended = endings.end(tx, ends, now);
-    continuations.start(tx, continued.values(), now).forEach(answers::workReady);
+    for (RunTarget successor : continuations.start(tx, continued.values(), now)) {
+      answers.runStarted(successor);
+      answers.workReady(successor.queue());
+    }
     answers.ended(ended);
     for (Command.Finish command : commands) {
       Instant retryAt = retries.get(command.runId());

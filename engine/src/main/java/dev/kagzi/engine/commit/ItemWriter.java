@@ -8,6 +8,7 @@ import dev.kagzi.engine.domain.ChildOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.RecordedStep;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildMapStore;
 import dev.kagzi.engine.store.ChildStore;
@@ -64,7 +65,10 @@ final class ItemWriter {
     }
     if (!grown.isEmpty()) {
       children.markParents(tx, grown.keySet().stream().map(Step::runId).distinct().toList());
-      fanOuts.startNext(tx, grown, now).forEach(answers::workReady);
+      for (RunTarget started : fanOuts.startNext(tx, grown, now)) {
+        answers.runStarted(started);
+        answers.workReady(started.queue());
+      }
     }
   }
 

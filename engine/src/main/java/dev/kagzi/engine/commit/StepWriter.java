@@ -1,6 +1,7 @@
 package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.BeginOutcome;
+import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.SagaMarker;
@@ -77,8 +78,10 @@ final class StepWriter {
     Set<Step> recorded = held.isEmpty() ? Set.of() : store.insertSettled(tx, held, now);
     List<Command.CompleteStep> open = new ArrayList<>();
     for (Command.CompleteStep command : commands) {
-      if (recorded.contains(step(command))) {
+      LiveRun run = runs.live(command.runId());
+      if (run != null && recorded.contains(step(command))) {
         answers.answer(command, new StepOutcome.Recorded());
+        answers.tally().noteAttempt(run.target().workflowType(), command.result(), now);
       } else {
         open.add(command);
       }

@@ -6,7 +6,9 @@ import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
@@ -59,21 +61,25 @@ final class Claims {
    * @param tasks the runs and the polls they are for, by claim id
    * @param nextDue when the next run of the same types will be due, if nothing more is due now
    * @param more more runs may be due than there was room for
+   * @param tally what is counted once it is committed
    */
-  record Claimed(Map<UUID, List<Task>> tasks, Optional<Instant> nextDue, boolean more) {}
+  record Claimed(
+      Map<UUID, List<Task>> tasks, Optional<Instant> nextDue, boolean more, Tally tally) {}
 
   private final Database database;
   private final InstantSource clock;
   private final Duration lease;
+  private final Telemetry telemetry;
   private final ClaimStore store = new ClaimStore();
   private final HistoryStore history = new HistoryStore();
   private final WaitStore waits = new WaitStore();
   private final ReleaseStore releases = new ReleaseStore();
 
-  Claims(Database database, InstantSource clock, Duration lease) {
+  Claims(Database database, InstantSource clock, Duration lease, Telemetry telemetry) {
     this.database = database;
     this.clock = clock;
     this.lease = lease;
+    this.telemetry = telemetry;
   }
 
   /**
@@ -82,6 +88,12 @@ final class Claims {
    * @param floors where the search begins; moved up by what it finds
    */
   Claimed claim(Demand demand, ScanFloors floors) {
+    Claimed claimed = claimSurely(demand, floors);
+    claimed.tally().tell(telemetry);
+    return claimed;
+  }
+
+  private Claimed claimSurely(Demand demand, ScanFloors floors) {
     try {
       return database.once(tx -> claim(tx, demand, floors));
     } catch (DatabaseException failure) {
@@ -99,8 +111,13 @@ final class Claims {
         demand.unsure().isEmpty() ? List.of() : store.claimAgain(tx, demand.unsure(), lease, now);
     List<Slot> free = free(demand.slots(), before);
     List<Scan> scans = floors.scans(demand.types(), now);
+    long asked = System.nanoTime();
     List<ClaimStore.Claimed> fresh =
         free.isEmpty() ? List.of() : store.claim(tx, demand.queue(), scans, free, lease, now);
+    Tally tally = new Tally();
+    if (!free.isEmpty()) {
+      count(demand.queue(), fresh, Duration.ofNanos(System.nanoTime() - asked), tally, now);
+    }
     boolean more = fresh.size() == free.size();
     List<Outlook> outlooks = more ? List.of() : store.outlook(tx, demand.queue(), scans, now);
     outlooks.forEach(outlook -> floors.raise(outlook.type(), outlook.oldest(), now));
@@ -108,7 +125,16 @@ final class Claims {
       oldest(fresh).forEach((type, dueAt) -> floors.raise(type, dueAt, now));
     }
     List<ClaimStore.Claimed> all = Stream.concat(before.stream(), fresh.stream()).toList();
-    return new Claimed(fill(tx, all, now), nextDue(outlooks), more);
+    return new Claimed(fill(tx, all, tally, now), nextDue(outlooks), more, tally);
+  }
+
+  private static void count(
+      QueueKey queue, List<ClaimStore.Claimed> fresh, Duration took, Tally tally, Instant now) {
+    tally.note(to -> to.askedForWork(!fresh.isEmpty(), took));
+    for (ClaimStore.Claimed run : fresh) {
+      Duration waited = Duration.between(run.dueAt(), now);
+      tally.note(to -> to.claimed(queue, waited.isNegative() ? Duration.ZERO : waited));
+    }
   }
 
   /** A poll that has got its runs before gets no others besides. */
@@ -140,7 +166,7 @@ final class Claims {
 
   /** Adds inputs and histories; timers that have rung are settled first, so history shows them. */
   private Map<UUID, List<Task>> fill(
-      Transaction tx, List<ClaimStore.Claimed> claimed, Instant now) {
+      Transaction tx, List<ClaimStore.Claimed> claimed, Tally tally, Instant now) {
     if (claimed.isEmpty()) {
       return Map.of();
     }
@@ -162,6 +188,10 @@ final class Claims {
       tasks
           .computeIfAbsent(run.claimId(), id -> new ArrayList<>())
           .add(new Task(run.claim(), input, page));
+      if (!run.claim().firstClaim()) {
+        String type = run.claim().target().workflowType();
+        tally.note(to -> to.replayed(type, page.steps().size()));
+      }
     }
     return tasks;
   }

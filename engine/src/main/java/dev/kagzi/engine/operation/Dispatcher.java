@@ -3,10 +3,12 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.ClaimStore.Watched;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,24 +20,36 @@ import java.util.concurrent.Executors;
 /** Brings waiting workers and due runs together, one {@link QueueDispatcher} per watched queue. */
 public final class Dispatcher implements AutoCloseable {
 
+  /** Work that has been due for less may be on its way to a worker. */
+  private static final Duration LATE = Duration.ofMillis(250);
+
   private final Claims claims;
   private final InstantSource clock;
   private final WorkSignals signals;
+  private final Telemetry telemetry;
   private final Timers timers;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final ConcurrentMap<QueueKey, QueueDispatcher> queues = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   public static Dispatcher over(
-      Database database, InstantSource clock, Duration lease, WorkSignals signals, Timers timers) {
-    return new Dispatcher(new Claims(database, clock, lease), clock, signals, timers);
+      Database database,
+      InstantSource clock,
+      Duration lease,
+      WorkSignals signals,
+      Timers timers,
+      Telemetry telemetry) {
+    return new Dispatcher(
+        new Claims(database, clock, lease, telemetry), clock, signals, timers, telemetry);
   }
 
-  private Dispatcher(Claims claims, InstantSource clock, WorkSignals signals, Timers timers) {
+  private Dispatcher(
+      Claims claims, InstantSource clock, WorkSignals signals, Timers timers, Telemetry telemetry) {
     this.claims = claims;
     this.clock = clock;
     this.signals = signals;
     this.timers = timers;
+    this.telemetry = telemetry;
   }
 
   /** Lets a worker wait for work; the listener hears exactly once unless the poll is cancelled. */
@@ -66,7 +80,15 @@ public final class Dispatcher implements AutoCloseable {
     queues.keySet().forEach(this::giveUpIfForsaken);
     List<Watched> watched = new ArrayList<>();
     queues.values().forEach(dispatcher -> watched.addAll(dispatcher.watched()));
-    claims.dueQueues(watched).forEach(signals::heard);
+    Instant late = clock.instant().minus(LATE);
+    claims
+        .dueQueues(watched)
+        .forEach((queue, dueAt) -> {
+          signals.heard(queue, dueAt);
+          if (dueAt.isBefore(late)) {
+            telemetry.newsMissed();
+          }
+        });
   }
 
   /** Queue names come from callers: what nobody polls any more must not stay. */

@@ -6,10 +6,10 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.ForkOutcome;
 import dev.kagzi.engine.domain.ForkRequest;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ChildStore;
@@ -17,7 +17,7 @@ import dev.kagzi.engine.store.ForkStore;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StartStore;
 import dev.kagzi.engine.store.StepStore;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,14 +33,14 @@ public final class Forks {
   /** What a message may be made longer by them; a reply's trailer holds 8 kB. */
   private static final int NAMED_LENGTH = 2000;
 
-  /** The written fork and the queue that is to hear of it; none for a repetition. */
-  private record Written(ForkOutcome outcome, @Nullable QueueKey queue) {}
+  /** The written fork and the run that was started; none for a repetition. */
+  private record Written(ForkOutcome outcome, @Nullable RunTarget started) {}
 
   private final Database database;
   private final InstantSource clock;
   private final Namespaces namespaces;
   private final Partitions partitions;
-  private final WorkSignals work;
+  private final Signals signals;
   private final TimeOrderedIds ids;
   private final ForkStore store = new ForkStore();
   private final StepStore steps = new StepStore();
@@ -53,12 +53,12 @@ public final class Forks {
       InstantSource clock,
       Namespaces namespaces,
       Partitions partitions,
-      WorkSignals work) {
+      Signals signals) {
     this.database = database;
     this.clock = clock;
     this.namespaces = namespaces;
     this.partitions = partitions;
-    this.work = work;
+    this.signals = signals;
     this.ids = new TimeOrderedIds(clock);
   }
 
@@ -80,9 +80,10 @@ public final class Forks {
     RunId runId = requestId == null ? new RunId(ids.next()) : requestId;
     partitions.requireFor(TimeOrderedIds.mintedAt(runId.value()));
     Written written = database.inTransaction(tx -> write(tx, request, runId, now));
-    QueueKey queue = written.queue();
-    if (queue != null) {
-      work.workReady(queue);
+    RunTarget started = written.started();
+    if (started != null) {
+      signals.work().workReady(started.queue());
+      signals.telemetry().runStarted(started);
     }
     return written.outcome();
   }
@@ -100,9 +101,7 @@ public final class Forks {
     int copied = store.copySteps(tx, request.origin(), runId, beforeSeq);
     children.copy(tx, request.origin(), runId);
     steps.recountSagas(tx, List.of(runId));
-    return new Written(
-        new ForkOutcome(runId, RunStatus.PENDING, copied),
-        new QueueKey(request.namespace(), inserted.get().taskQueue()));
+    return new Written(new ForkOutcome(runId, RunStatus.PENDING, copied), inserted.get().target());
   }
 
   /** The place in the call order before which results are taken over. */

@@ -9,6 +9,7 @@ import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.StopRequest;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -44,9 +45,10 @@ public final class Recovery {
    * What a transaction freed, to be announced after its commit.
    *
    * @param runs how many runs, those that ended among them
+   * @param tally what was taken from workers
    */
-  record Freed(int runs, Set<QueueKey> queues, Endings.Ended ended) {
-    static final Freed NOTHING = new Freed(0, Set.of(), Endings.Ended.nothing());
+  record Freed(int runs, Set<QueueKey> queues, Endings.Ended ended, Tally tally) {
+    static final Freed NOTHING = new Freed(0, Set.of(), Endings.Ended.nothing(), new Tally());
   }
 
   private final Database database;
@@ -205,7 +207,7 @@ public final class Recovery {
             .toList();
     List<RunId> released = releases.release(tx, fences, now);
     steps.interrupt(tx, released, now);
-    return new Freed(released.size(), queuesOf(held), Endings.Ended.nothing());
+    return new Freed(released.size(), queuesOf(held), Endings.Ended.nothing(), new Tally());
   }
 
   private Freed free(Transaction tx, List<LiveRun> held, Instant now) {
@@ -219,7 +221,9 @@ public final class Recovery {
             .toList();
     Endings.Ended ended = endings.end(tx, hopeless, now);
     ended.runs().forEach(runId -> log.error("run {} failed: its workers kept dying", runId));
-    return new Freed(held.size(), queuesOf(held), ended);
+    Tally tally = new Tally();
+    held.forEach(run -> tally.note(to -> to.leaseExpired(run.target().queue())));
+    return new Freed(held.size(), queuesOf(held), ended, tally);
   }
 
   private static End crashLoop(LiveRun run, int crashes) {
@@ -247,5 +251,6 @@ public final class Recovery {
   void announce(Freed freed) {
     freed.queues().forEach(signals.work()::workReady);
     freed.ended().announce(signals);
+    freed.tally().tell(signals.telemetry());
   }
 }

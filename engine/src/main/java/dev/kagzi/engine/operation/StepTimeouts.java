@@ -10,6 +10,7 @@ import dev.kagzi.engine.domain.RetryDecision;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.StepFailure;
+import dev.kagzi.engine.domain.Tally;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FailureStore;
@@ -19,7 +20,7 @@ import dev.kagzi.engine.store.OverdueStore.OverdueStep;
 import dev.kagzi.engine.store.RunStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.StepStore.Step;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,38 +47,39 @@ public final class StepTimeouts {
 
   private static final int LIMIT = 1000;
 
+  /** What one transaction did, to be announced after its commit. */
+  private record Done(int taken, Set<QueueKey> ready, Tally tally) {}
+
   private final Database database;
   private final InstantSource clock;
-  private final WorkSignals work;
+  private final Signals signals;
   private final OverdueStore store = new OverdueStore();
   private final RunStore runs = new RunStore();
   private final FailureStore failures = new FailureStore();
   private final StepStore steps = new StepStore();
 
-  public StepTimeouts(Database database, InstantSource clock, WorkSignals work) {
+  public StepTimeouts(Database database, InstantSource clock, Signals signals) {
     this.database = database;
     this.clock = clock;
-    this.work = work;
+    this.signals = signals;
   }
 
   /** Ends what is overdue; returns from how many runs. */
   public int enforce() {
-    Set<QueueKey> ready = new HashSet<>();
-    int taken =
-        database.inTransaction(tx -> {
-          ready.clear();
-          return enforce(tx, ready);
-        });
-    ready.forEach(work::workReady);
-    return taken;
+    Done done = database.inTransaction(this::enforce);
+    done.ready().forEach(signals.work()::workReady);
+    done.tally().tell(signals.telemetry());
+    return done.taken();
   }
 
-  private int enforce(Transaction tx, Set<QueueKey> ready) {
+  private Done enforce(Transaction tx) {
+    Tally tally = new Tally();
+    Set<QueueKey> ready = new HashSet<>();
     Instant now = clock.instant();
     Instant before = now.minus(GRACE);
     List<RunId> suspects = store.findRunsWithOverdueSteps(tx, before, LIMIT);
     if (suspects.isEmpty()) {
-      return 0;
+      return new Done(0, ready, tally);
     }
     Map<RunId, LiveRun> locked = runs.lock(tx, suspects);
     // Read again under the locks: the worker may have ended the attempt in between.
@@ -89,7 +91,9 @@ public final class StepTimeouts {
     for (OverdueStep step : overdue) {
       LiveRun run = locked.get(step.runId());
       if (run != null && run.status() == RunStatus.RUNNING && run.epoch() == step.epoch()) {
-        reports.add(report(run, step, failedBefore.getOrDefault(step(step), 0), now));
+        Report report = report(run, step, failedBefore.getOrDefault(step(step), 0), now);
+        reports.add(report);
+        tally.noteAttempt(run.target().workflowType(), report.failure(), report.retryAt(), now);
         taken.add(run.runId());
         ready.add(run.target().queue());
         log.warn(
@@ -104,7 +108,7 @@ public final class StepTimeouts {
       steps.interrupt(tx, taken, now);
       store.takeAway(tx, taken, now);
     }
-    return taken.size();
+    return new Done(taken.size(), ready, tally);
   }
 
   private static Step step(OverdueStep overdue) {

@@ -3,9 +3,9 @@ package dev.kagzi.engine.store;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.ChildCounts;
 import dev.kagzi.engine.domain.ChildMap;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Row;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,18 +200,17 @@ public final class ChildMapStore {
       JOIN kagzi.workflow_runs p ON p.run_id = n.run_id
       LEFT JOIN kagzi.workflow_types t
              ON t.namespace_id = p.namespace_id AND t.workflow_type = m.workflow_type
-      RETURNING namespace_id, task_queue
+      RETURNING namespace_id, task_queue, workflow_type, version
       """;
 
-  /** Starts the children of items, and says where they wait for a worker. */
-  public Set<QueueKey> start(Transaction tx, List<Turn> turns, Instant now) {
-    return new HashSet<>(
-        tx.query(START)
-            .set("now", now)
-            .uuids("runIds", turns, turn -> turn.step().runId().value())
-            .texts("stepKeys", turns, turn -> turn.step().stepKey())
-            .ints("indexes", turns, Turn::index)
-            .uuids("children", turns, turn -> turn.child().value())
-            .list(row -> new QueueKey(row.text("namespace_id"), row.text("task_queue"))));
+  /** Starts the children of items, and says what was started. */
+  public List<RunTarget> start(Transaction tx, List<Turn> turns, Instant now) {
+    return tx.query(START)
+        .set("now", now)
+        .uuids("runIds", turns, turn -> turn.step().runId().value())
+        .texts("stepKeys", turns, turn -> turn.step().stepKey())
+        .ints("indexes", turns, Turn::index)
+        .uuids("children", turns, turn -> turn.child().value())
+        .list(Rows::target);
   }
 }

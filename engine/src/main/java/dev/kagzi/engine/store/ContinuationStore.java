@@ -1,8 +1,8 @@
 package dev.kagzi.engine.store;
 
 import dev.kagzi.core.Payload;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.Collection;
@@ -82,12 +82,12 @@ public final class ContinuationStore {
              COALESCE(a.new_version, version), 'PENDING', :now, %2$s, a.ended, :now
       FROM asked a
       CROSS JOIN LATERAL (SELECT * FROM kagzi.finished_runs WHERE run_id = a.ended) f
-      RETURNING namespace_id, task_queue
+      RETURNING namespace_id, task_queue, workflow_type, version
       """
           .formatted(INHERITED, RetryStore.DEADLINE_ANEW);
 
-  /** Writes the successors and says where they wait for a worker. */
-  public List<QueueKey> insert(Transaction tx, Collection<Continuation> runs, Instant now) {
+  /** Writes the successors and says what they are. */
+  public List<RunTarget> insert(Transaction tx, Collection<Continuation> runs, Instant now) {
     return tx.query(INSERT)
         .uuids("ended", runs, run -> run.ended().value())
         .uuids("successors", runs, run -> run.successor().value())
@@ -96,6 +96,6 @@ public final class ContinuationStore {
         .byteArrays("inputs", runs, run -> run.input().data())
         .texts("inputMetadata", runs, run -> Json.ofMap(run.input().metadata()))
         .set("now", now)
-        .list(row -> new QueueKey(row.text("namespace_id"), row.text("task_queue")));
+        .list(Rows::target);
   }
 }

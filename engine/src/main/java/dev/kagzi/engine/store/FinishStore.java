@@ -4,6 +4,7 @@ import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.List;
@@ -65,7 +66,12 @@ public final class FinishStore {
    * @param parent the run that has started it, if one has
    * @param hasChildren whether it has started any
    */
-  public record Moved(RunId runId, @Nullable RunId parent, boolean hasChildren) {}
+  public record Moved(
+      RunId runId,
+      RunTarget target,
+      Instant createdAt,
+      @Nullable RunId parent,
+      boolean hasChildren) {}
 
   /** What a run takes along into history as it is. */
   private static final String KEPT =
@@ -141,7 +147,9 @@ public final class FinishStore {
                e.failed_step_key, COALESCE(e.reason, m.stop_reason), e.successor, :now
         FROM moved m JOIN ending e USING (run_id)
       )
-      SELECT run_id, parent_run_id, has_children FROM moved
+      SELECT run_id, namespace_id, task_queue, workflow_type, version, created_at, parent_run_id,
+             has_children
+      FROM moved
       """
           .formatted(KEPT);
 
@@ -162,6 +170,8 @@ public final class FinishStore {
         .list(row ->
             new Moved(
                 new RunId(row.uuid("run_id")),
+                Rows.target(row),
+                row.instant("created_at"),
                 Rows.runOrNull(row, "parent_run_id"),
                 row.bool("has_children")));
   }

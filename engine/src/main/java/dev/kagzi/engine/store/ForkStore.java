@@ -3,6 +3,7 @@ package dev.kagzi.engine.store;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.ForkRequest;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class ForkStore {
                COALESCE(:version::text, version), 'PENDING', :now, %2$s, :origin::uuid, :now
         FROM origin
         ON CONFLICT DO NOTHING
-        RETURNING run_id, task_queue
+        RETURNING run_id, namespace_id, task_queue, workflow_type, version
       ), payload AS (
         INSERT INTO kagzi.workflow_payloads (run_id, input, input_metadata)
         SELECT fork.run_id, COALESCE(:input::bytea, p.input),
@@ -51,13 +52,14 @@ public final class ForkStore {
         ON CONFLICT DO NOTHING
         RETURNING run_id
       )
-      SELECT fork.task_queue, payload.run_id IS NOT NULL AS is_new
+      SELECT fork.namespace_id, fork.task_queue, fork.workflow_type, fork.version,
+             payload.run_id IS NOT NULL AS is_new
       FROM fork LEFT JOIN payload USING (run_id)
       """
           .formatted(INHERITED, RetryStore.DEADLINE_ANEW);
 
   /** What {@link #insert} wrote. */
-  public record Inserted(String taskQueue, boolean isNew) {}
+  public record Inserted(RunTarget target, boolean isNew) {}
 
   /** Writes the new run; empty if its id or its external id is taken, or the origin is gone. */
   public Optional<Inserted> insert(Transaction tx, ForkRequest request, RunId runId, Instant now) {
@@ -73,7 +75,7 @@ public final class ForkStore {
         .set("input", input == null ? null : input.data())
         .set("inputMetadata", input == null ? null : Json.ofMap(input.metadata()))
         .set("now", now)
-        .first(row -> new Inserted(row.text("task_queue"), row.bool("is_new")));
+        .first(row -> new Inserted(Rows.target(row), row.bool("is_new")));
   }
 
   /** Every step that a run has begun, the superseded ones last. */

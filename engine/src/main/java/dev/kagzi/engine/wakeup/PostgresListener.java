@@ -139,6 +139,7 @@ public final class PostgresListener implements AutoCloseable {
   private void pass(PGNotification notification) {
     try {
       String message = notification.getParameter();
+      signals.telemetry().newsReceived();
       switch (notification.getName()) {
         case Channels.WORK -> {
           Channels.Work news = Channels.parseWork(message);

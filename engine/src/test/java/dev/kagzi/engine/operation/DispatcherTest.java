@@ -7,6 +7,7 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.wakeup.WorkSignals;
@@ -36,7 +37,8 @@ class DispatcherTest {
 
   @BeforeEach
   void start() {
-    dispatcher = Dispatcher.over(kagzi.database(), this::now, LEASE, signals, timers);
+    dispatcher =
+        Dispatcher.over(kagzi.database(), this::now, LEASE, signals, timers, Telemetry.NONE);
     worker = kagzi.registerWorker();
   }
 
@@ -123,7 +125,8 @@ class DispatcherTest {
     UUID claimId = UUID.randomUUID();
     poll(dispatcher, claimId, 1);
 
-    try (Dispatcher other = Dispatcher.over(kagzi.database(), this::now, LEASE, signals, timers)) {
+    try (Dispatcher other =
+        Dispatcher.over(kagzi.database(), this::now, LEASE, signals, timers, Telemetry.NONE)) {
       assertThat(runs(poll(other, claimId, 1))).containsExactly(runId);
     }
   }

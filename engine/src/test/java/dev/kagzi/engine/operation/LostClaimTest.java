@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.lang.reflect.InvocationHandler;
@@ -45,7 +46,13 @@ class LostClaimTest {
   @BeforeEach
   void start() {
     dispatcher =
-        Dispatcher.over(new Database(unreliable()), kagzi.engine().clock(), LEASE, signals, timers);
+        Dispatcher.over(
+            new Database(unreliable()),
+            kagzi.engine().clock(),
+            LEASE,
+            signals,
+            timers,
+            Telemetry.NONE);
   }
 
   @AfterEach

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,8 @@ class PostgresListenerTest {
               signals,
               new DoneSignals(runId -> {}),
               new NewsSignals(news -> {}),
-              new OrphanSignals()),
+              new OrphanSignals(),
+              Telemetry.NONE),
           gaps::incrementAndGet);
 
   @AfterEach
