@@ -1,6 +1,7 @@
 package dev.kagzi.server;
 
 import dev.kagzi.engine.Engine;
+import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.server.config.ConfigKeys;
@@ -11,10 +12,13 @@ import dev.kagzi.server.grpc.GrpcServer;
 import dev.kagzi.server.grpc.LocalCalls;
 import dev.kagzi.server.http.HealthHandler;
 import dev.kagzi.server.http.HttpServer;
+import dev.kagzi.server.http.MetricsHandler;
 import dev.kagzi.server.json.JsonHandler;
+import dev.kagzi.server.metrics.ServerMetrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.eclipse.jetty.server.Handler;
@@ -43,9 +47,13 @@ public final class KagziServer implements AutoCloseable {
   private record Database(
       String version, Schema.Migrated migrated, @Nullable AutoCloseable ownPool) {}
 
-  /** How the server is reached, and how it shows its health; no HTTP inside an application. */
+  /** How the server is reached and what it shows; no HTTP and no metrics inside an application. */
   private record Edges(
-      GrpcServer grpc, @Nullable HttpServer http, Readiness readiness, Loop health) {}
+      GrpcServer grpc,
+      @Nullable HttpServer http,
+      Readiness readiness,
+      Loop health,
+      @Nullable ServerMetrics metrics) {}
 
   private KagziServer(ServerConfig config, Database database, Engine engine, Edges edges) {
     this.config = config;
@@ -68,12 +76,16 @@ public final class KagziServer implements AutoCloseable {
       String version = schema.databaseVersion();
       Schema.Migrated migrated = prepare(schema, config.database().migrate());
       var pool = opened.add(DataSources.pool(config.database()));
-      Engine engine =
-          opened.add(Engine.start(pool, sessions, EngineConfigs.of(config, version(), false)));
+      var metrics = opened.add(new ServerMetrics(version()));
+      EngineConfig settings = EngineConfigs.of(config, version(), false);
+      Engine engine = opened.add(Engine.start(pool, sessions, settings, metrics.telemetry()));
 
       var readiness = new Readiness(engine);
       GrpcServer grpc = opened.add(listenForGrpc(engine, config, failures));
-      HttpServer http = opened.add(listenForHttp(grpc, readiness, config, failures));
+      List<Handler> handlers =
+          List.of(
+              new MetricsHandler(metrics.watch(engine)), new HealthHandler(readiness::obstacles));
+      HttpServer http = opened.add(listenForHttp(grpc, handlers, config, failures));
       Loop health = opened.add(showHealth(readiness, grpc));
 
       log.info(
@@ -83,7 +95,7 @@ public final class KagziServer implements AutoCloseable {
           config,
           new Database(version, migrated, pool),
           engine,
-          new Edges(grpc, http, readiness, health));
+          new Edges(grpc, http, readiness, health, metrics));
     } catch (RuntimeException failure) {
       throw failures.explain(failure);
     }
@@ -115,7 +127,7 @@ public final class KagziServer implements AutoCloseable {
           config,
           new Database(version, migrated, null),
           engine,
-          new Edges(grpc, null, readiness, health));
+          new Edges(grpc, null, readiness, health, null));
     } catch (IOException taken) {
       throw failures.explain(new IllegalStateException("the name " + name + " is taken", taken));
     } catch (RuntimeException failure) {
@@ -145,15 +157,14 @@ public final class KagziServer implements AutoCloseable {
   }
 
   private static HttpServer listenForHttp(
-      GrpcServer grpc, Readiness readiness, ServerConfig config, StartFailures failures) {
+      GrpcServer grpc, List<Handler> own, ServerConfig config, StartFailures failures) {
     InetSocketAddress address = address(config.listen(), config.listen().httpPort());
     try {
       LocalCalls calls = grpc.openLocally();
-      var handler =
-          new Handler.Sequence(
-              new JsonHandler(calls.channel(), calls.methods(), version()),
-              new HealthHandler(readiness::obstacles));
-      return HttpServer.listen(address, handler);
+      List<Handler> handlers = new ArrayList<>();
+      handlers.add(new JsonHandler(calls.channel(), calls.methods(), version()));
+      handlers.addAll(own);
+      return HttpServer.listen(address, new Handler.Sequence(handlers));
     } catch (IOException refused) {
       throw failures.ofPort(ConfigKeys.HTTP_PORT, address, refused);
     }
@@ -225,6 +236,7 @@ public final class KagziServer implements AutoCloseable {
     engine.close();
     close(edges.grpc());
     close(edges.http());
+    close(edges.metrics());
     close(database.ownPool());
     log.info("the server has stopped");
   }

@@ -1,11 +1,17 @@
 package dev.kagzi.engine.operation;
 
+import dev.kagzi.engine.domain.Backlog;
 import dev.kagzi.engine.domain.ListedQueue;
+import dev.kagzi.engine.domain.Namespace;
+import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.Transaction;
+import dev.kagzi.engine.store.NamespaceStore;
 import dev.kagzi.engine.store.QueueStore;
 import dev.kagzi.engine.store.QueueStore.Waiting;
+import dev.kagzi.engine.store.StatsStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,16 +20,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Task queues and how they cope. Only reads. Thread-safe. */
 public final class Queues {
+
+  /** Queues, and namespaces, that one look at the backlog goes to. */
+  private static final int MAX_QUEUES = 1000;
+
+  private static final int MAX_NAMESPACES = 1000;
+
+  /** Runs that one such look counts, more or less: the more queues, the fewer of each. */
+  private static final int COUNTED_RUNS = 100_000;
 
   private final Database database;
   private final InstantSource clock;
   private final Namespaces namespaces;
   private final PageTokens tokens;
   private final QueueStore store = new QueueStore();
+  private final NamespaceStore registry = new NamespaceStore();
+  private final StatsStore stats = new StatsStore();
 
   public Queues(Database database, InstantSource clock, Namespaces namespaces) {
     this.database = database;
@@ -94,6 +111,44 @@ public final class Queues {
               paces.getOrDefault(name, ListedQueue.Pace.NONE)));
     }
     return queues;
+  }
+
+  /** What waits anywhere, of as many queues as one look may cost. */
+  public Backlog backlog() {
+    return database.inTransaction(tx -> {
+      Instant now = clock.instant();
+      List<Backlog.Queue> queues = new ArrayList<>();
+      for (Namespace namespace : registry.list(tx, true, "", MAX_NAMESPACES)) {
+        int room = MAX_QUEUES - queues.size();
+        if (room > 0) {
+          queues.addAll(waitingIn(tx, namespace.name(), room, now));
+        }
+      }
+      return new Backlog(queues, stats.schedulesLate(tx, now));
+    });
+  }
+
+  private List<Backlog.Queue> waitingIn(Transaction tx, String namespace, int room, Instant now) {
+    List<String> names = store.names(tx, namespace, true, "", room);
+    if (names.isEmpty()) {
+      return List.of();
+    }
+    int countTo = Math.clamp(COUNTED_RUNS / names.size(), 100, RunLists.EXACT_COUNT);
+    Map<String, List<Waiting>> waiting =
+        store.waiting(tx, namespace, names, countTo, now).stream()
+            .collect(Collectors.groupingBy(Waiting::taskQueue));
+    Map<String, ListedQueue.Crew> crews = store.crews(tx, namespace, names);
+    return names.stream()
+        .map(name -> {
+          ListedQueue.Runs runs = sum(waiting.getOrDefault(name, List.of()), 0, false);
+          Instant oldest = runs.oldestReadyAt();
+          return new Backlog.Queue(
+              new QueueKey(namespace, name),
+              runs.ready(),
+              oldest == null ? Duration.ZERO : Duration.between(oldest, now),
+              crews.getOrDefault(name, ListedQueue.Crew.NOBODY).online());
+        })
+        .toList();
   }
 
   private static ListedQueue.Runs sum(Collection<Waiting> waiting, long running, boolean cutOff) {

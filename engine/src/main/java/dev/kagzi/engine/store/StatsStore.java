@@ -227,4 +227,20 @@ public final class StatsStore {
         .set("maxRuns", MAX_RUNS)
         .only(row -> row.integer("n"));
   }
+
+  private static final String ALL_SCHEDULES_LATE =
+      """
+      SELECT count(*)::int4 AS n FROM (
+        SELECT 1 FROM kagzi.workflow_runs
+        WHERE status = 'SCHEDULED' AND available_at < :before
+        LIMIT :maxRuns) AS late
+      """;
+
+  /** The same in all namespaces. */
+  public int schedulesLate(Transaction tx, Instant now) {
+    return tx.query(ALL_SCHEDULES_LATE)
+        .set("before", now.minus(LATE))
+        .set("maxRuns", MAX_RUNS)
+        .only(row -> row.integer("n"));
+  }
 }
