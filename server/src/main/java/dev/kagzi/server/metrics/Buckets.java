@@ -18,7 +18,17 @@ final class Buckets {
   /** From a twentieth of a second to a day. */
   static final Buckets RUN =
       ofMillis(
-          50, 100, 500, 1000, 5000, 10_000, 60_000, 300_000, 1_800_000, 3_600_000, 21_600_000,
+          50,
+          100,
+          500,
+          1000,
+          5000,
+          10_000,
+          60_000,
+          300_000,
+          1_800_000,
+          3_600_000,
+          21_600_000,
           86_400_000);
 
   private final Duration[] bounds;
@@ -28,8 +38,7 @@ final class Buckets {
   }
 
   private static Buckets ofMillis(long... bounds) {
-    return new Buckets(
-        LongStream.of(bounds).mapToObj(Duration::ofMillis).toArray(Duration[]::new));
+    return new Buckets(LongStream.of(bounds).mapToObj(Duration::ofMillis).toArray(Duration[]::new));
   }
 
   Timer.Builder timer(String name, String description) {

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -42,7 +43,7 @@ public final class ServerMetrics implements AutoCloseable {
   /** Also shows what can be seen of an engine only by looking; returns what Prometheus reads. */
   public Supplier<String> watch(Engine engine) {
     for (LoopPulse pulse : engine.pulses()) {
-      Gauge.builder("kagzi.loop.stalled", engine, of -> stalled(of, pulse.name()))
+      Gauge.builder("kagzi.loop.stalled", engine, of -> stalled(of.pulses(), pulse.name()))
           .description("Whether a loop has finished no turn for far too long")
           .tag("loop", pulse.name())
           .strongReference(true)
@@ -57,11 +58,10 @@ public final class ServerMetrics implements AutoCloseable {
     };
   }
 
-  private static int stalled(Engine engine, String loop) {
-    return engine.pulses().stream()
-            .anyMatch(pulse -> pulse.name().equals(loop) && pulse.isStalled())
-        ? 1
-        : 0;
+  static int stalled(List<LoopPulse> pulses, String loop) {
+    boolean stalled =
+        pulses.stream().anyMatch(pulse -> pulse.name().equals(loop) && pulse.isStalled());
+    return stalled ? 1 : 0;
   }
 
   @Override
