@@ -86,6 +86,7 @@ class ArchitectureTest {
     forbid("dev.kagzi.core..", "dev.kagzi.engine..", "dev.kagzi.v1..", "dev.kagzi.sdk..");
     forbid("dev.kagzi.engine..", "dev.kagzi.v1..", "io.grpc..", "com.google.protobuf..");
     forbid("dev.kagzi.engine..", "dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.cli..");
+    forbid("dev.kagzi.engine..", "io.micrometer..", "io.prometheus..");
     forbid("dev.kagzi.sdk..", "dev.kagzi.engine..", "dev.kagzi.server..", "dev.kagzi.embedded..");
     forbid("dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.cli..", "dev.kagzi.embedded..");
     forbid("dev.kagzi.examples..", "dev.kagzi.engine..", "dev.kagzi.server..", "io.grpc..");
