@@ -105,7 +105,8 @@ public final class HistoryReplay {
             LEASE,
             Duration.ZERO,
             // Before the body, so that none is ever executed.
-            Duration.ZERO));
+            Duration.ZERO,
+            StepLimits.DEFAULT));
   }
 
   private static Optional<StopKind> stopKind(WorkflowStatus status) {

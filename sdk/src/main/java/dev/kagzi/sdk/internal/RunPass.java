@@ -1,8 +1,10 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.core.StepKey;
+import dev.kagzi.sdk.ErrorKind;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.RequestRefusedException;
+import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.v1.BeginStepResponse;
 import dev.kagzi.v1.CompleteStepResponse;
@@ -108,7 +110,31 @@ final class RunPass {
     if (recorded != null && otherKind) {
       throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
     }
-    return new StepCall(numbered, kind, ++seq, recorded, null);
+    seq++;
+    if (recorded == null && kind != StepKind.STEP_KIND_MARKER && undoing == 0) {
+      requireRoom(numbered.value());
+    }
+    return new StepCall(numbered, kind, seq, recorded, null);
+  }
+
+  /** Throws the same in every replay, because the place of a step is the same. */
+  private void requireRoom(String stepKey) {
+    StepLimits limits = claim.terms().stepLimits();
+    if (seq == limits.warn()) {
+      LOG.warn(
+          "Run {} of {} has {} steps and may have {}: continue it as a new run before"
+              + " (ctx.continueAs)",
+          claim.runId(),
+          claim.type(),
+          seq,
+          limits.most());
+    }
+    if (seq > limits.most()) {
+      ErrorDetail error = limits.exceededBy(claim.runId());
+      noteFailure(stepKey, error);
+      throw new StepFailedException(
+          stepKey, 0, ErrorKind.LIMIT_EXCEEDED, error.getType(), List.of(), error.getMessage());
+    }
   }
 
   /** How many steps the workflow has asked for: the same whenever a replay comes here. */

@@ -15,6 +15,7 @@ import java.util.function.Function;
  * @param stepTimeout how long an attempt may take unless the run says otherwise
  * @param localRetryWait the longest wait for a retry that keeps the run on the worker
  * @param announceAfter how long a step runs before it is announced; zero announces it first
+ * @param stepLimits how many steps a run may have
  */
 record ServerTerms(
     String workerId,
@@ -23,7 +24,8 @@ record ServerTerms(
     RetryPolicy retryPolicy,
     Duration stepTimeout,
     Duration localRetryWait,
-    Duration announceAfter) {
+    Duration announceAfter,
+    StepLimits stepLimits) {
 
   private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(10);
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -42,7 +44,8 @@ record ServerTerms(
             RetryPolicies.over(response.getDefaultRetryPolicy(), RetryPolicies.defaults())),
         or(STEP_TIMEOUT, response, RegisterResponse::getDefaultStepTimeout),
         or(LOCAL_RETRY_WAIT, response, RegisterResponse::getMaxLocalRetryWait),
-        or(ANNOUNCE_AFTER, response, RegisterResponse::getBeginStepAfter));
+        or(ANNOUNCE_AFTER, response, RegisterResponse::getBeginStepAfter),
+        StepLimits.of(response.getLimits()));
   }
 
   private static Duration or(

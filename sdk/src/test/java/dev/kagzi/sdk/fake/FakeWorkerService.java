@@ -16,6 +16,7 @@ import dev.kagzi.v1.FailWorkflowResponse;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeartbeatResponse;
 import dev.kagzi.v1.HeldRun;
+import dev.kagzi.v1.Limits;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.PollTaskResponse;
 import dev.kagzi.v1.RegisterRequest;
@@ -49,6 +50,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
   private final Set<String> workers = ConcurrentHashMap.newKeySet();
   private volatile Duration heartbeatInterval = Duration.newBuilder().setSeconds(10).build();
   private volatile Duration stepTimeout = Duration.newBuilder().setSeconds(600).build();
+  private volatile Limits limits = Limits.getDefaultInstance();
   private volatile boolean streamSupported = true;
   private volatile boolean draining;
   private volatile int registrations;
@@ -68,6 +70,11 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
   /** How long the next worker that registers lets a step take. */
   public void stepTimeout(java.time.Duration timeout) {
     stepTimeout = FakeRuns.toWire(timeout);
+  }
+
+  /** How many steps the runs of the next worker that registers may have. */
+  public void stepLimits(int warn, int most) {
+    limits = Limits.newBuilder().setWarnSteps(warn).setMaxSteps(most).build();
   }
 
   public void withoutStreams() {
@@ -125,6 +132,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
         .setHeartbeatInterval(heartbeatInterval)
         .setLeaseDuration(runs.lease)
         .setDefaultStepTimeout(stepTimeout)
+        .setLimits(limits)
         .build();
   }
 
