@@ -3,10 +3,15 @@ package dev.kagzi.engine;
 import static dev.kagzi.engine.TestEngine.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.kagzi.core.ErrorKind;
 import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.Payload;
 import dev.kagzi.core.RetryPolicy;
+import dev.kagzi.engine.commit.Endings;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.Run;
@@ -28,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -134,8 +140,19 @@ class FailureHandlerTest {
     Task handler = pollHandlers(HANDLER).get(0);
     assertThat(pollHandlers(NAMESPACE_HANDLER)).hasSize(1);
 
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    Logger log = (Logger) LoggerFactory.getLogger(Endings.class);
+    log.addAppender(said);
     fail(handler);
+    log.detachAppender(said);
 
+    assertThat(said.list)
+        .filteredOn(line -> line.getLevel() == Level.ERROR)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .anyMatch(line ->
+            line.contains(handler.claim().runId().toString())
+                && line.contains(task.claim().runId().toString()));
     assertThat(get(handler.claim().runId()).status()).isEqualTo(RunStatus.FAILED);
     assertThat(pollHandlers(HANDLER)).isEmpty();
     assertThat(pollHandlers(NAMESPACE_HANDLER)).isEmpty();

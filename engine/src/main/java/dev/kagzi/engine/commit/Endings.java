@@ -138,6 +138,7 @@ public final class Endings {
             .map(End::runId)
             .toList();
     if (!failed.isEmpty()) {
+      sayWhichWereHandlers(failed, moved);
       startHandlers(tx, failed, ended, now);
     }
     return ended;
@@ -151,6 +152,18 @@ public final class Endings {
       if (status != null) {
         Duration took = Duration.between(run.createdAt(), now);
         tally.note(to -> to.runFinished(run.target(), status, took));
+      }
+    }
+  }
+
+  /** Nobody handles the failure of a handler, so that at least the log tells of it. */
+  private static void sayWhichWereHandlers(List<RunId> failed, List<Moved> moved) {
+    for (Moved run : moved) {
+      if (run.handlerFor() != null && failed.contains(run.runId())) {
+        log.error(
+            "run {}, the failure handler of run {}, failed itself; no handler is started for it",
+            run.runId(),
+            run.handlerFor());
       }
     }
   }

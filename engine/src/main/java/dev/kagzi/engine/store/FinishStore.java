@@ -65,13 +65,15 @@ public final class FinishStore {
    *
    * @param parent the run that has started it, if one has
    * @param hasChildren whether it has started any
+   * @param handlerFor the run whose failure it was to handle, if it was
    */
   public record Moved(
       RunId runId,
       RunTarget target,
       Instant createdAt,
       @Nullable RunId parent,
-      boolean hasChildren) {}
+      boolean hasChildren,
+      @Nullable RunId handlerFor) {}
 
   /** What a run takes along into history as it is. */
   private static final String KEPT =
@@ -148,7 +150,7 @@ public final class FinishStore {
         FROM moved m JOIN ending e USING (run_id)
       )
       SELECT run_id, namespace_id, task_queue, workflow_type, version, created_at, parent_run_id,
-             has_children
+             has_children, handler_for_run_id
       FROM moved
       """
           .formatted(KEPT);
@@ -173,6 +175,7 @@ public final class FinishStore {
                 Rows.target(row),
                 row.instant("created_at"),
                 Rows.runOrNull(row, "parent_run_id"),
-                row.bool("has_children")));
+                row.bool("has_children"),
+                Rows.runOrNull(row, "handler_for_run_id")));
   }
 }
