@@ -17,6 +17,8 @@ class ValuesTest {
   void readsAddresses() {
     assertThat(targets("localhost:50051")).containsExactly("localhost:50051");
     assertThat(targets("a, b:2")).containsExactly("a:50051", "b:2");
+    assertThat(targets("http://localhost:50051,http://b"))
+        .containsExactly("localhost:50051", "b:50051");
     assertThat(targets("[::1]")).containsExactly("[::1]:50051");
     assertThat(targets("inprocess:x")).containsExactly("inprocess:x");
     assertThatThrownBy(() -> targets("")).hasMessageContaining("expected something like");
