@@ -71,7 +71,7 @@ final class Attempt {
       return work.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException(
-          "step '%s' took longer than %s".formatted(step.getStepKey(), Durations.format(limit)));
+          "Step '%s' timed out after %s".formatted(step.getStepKey(), Durations.format(limit)));
     }
   }
 

@@ -175,7 +175,7 @@ class StepFailureTest {
         });
 
     assertThat(fixture.view(runId).getOutput().getJson())
-        .isEqualTo("\"TIMEOUT step 'stubborn' took longer than 100ms\"");
+        .isEqualTo("\"TIMEOUT Step 'stubborn' timed out after 100ms\"");
     BeginStepRequest announced = received(BeginStepRequest.class);
     assertThat(WireTimes.toDuration(announced.getTimeout())).isEqualTo(Duration.ofMillis(100));
     assertThat(announced.getRetryPolicy().getMaximumAttempts()).isEqualTo(3);

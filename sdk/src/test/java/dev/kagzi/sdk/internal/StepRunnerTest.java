@@ -272,7 +272,7 @@ class StepRunnerTest {
 
     assertThat(fixture.view(runId).getError().getKind()).isEqualTo(ErrorKind.ERROR_KIND_TIMEOUT);
     assertThat(fixture.view(runId).getError().getMessage())
-        .isEqualTo("step 'stuck' took longer than 30ms");
+        .isEqualTo("Step 'stuck' timed out after 30ms");
   }
 
   private void decline() {
