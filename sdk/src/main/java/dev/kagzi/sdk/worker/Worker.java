@@ -84,6 +84,11 @@ public final class Worker implements AutoCloseable {
     return session.workerId();
   }
 
+  /** Whether a server has accepted it. */
+  public boolean isRegistered() {
+    return workerId().isPresent();
+  }
+
   /** How many runs it holds now. */
   public int activeCount() {
     return session.activeCount();

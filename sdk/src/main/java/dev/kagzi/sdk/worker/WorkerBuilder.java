@@ -40,6 +40,7 @@ public final class WorkerBuilder {
   private final Map<String, String> labels = new LinkedHashMap<>();
   private String namespace = "";
   private int maxConcurrent = DEFAULT_MAX_CONCURRENT;
+  private String hostname = "";
   private String version = "";
   private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
   private PayloadCodec codec = new JacksonCodec();
@@ -60,6 +61,12 @@ public final class WorkerBuilder {
   /** How many runs the worker holds at the same time; 100 unless said otherwise. */
   public WorkerBuilder maxConcurrent(int maxConcurrent) {
     this.maxConcurrent = maxConcurrent;
+    return this;
+  }
+
+  /** Where the worker runs, for people to read; the name of this machine unless said otherwise. */
+  public WorkerBuilder hostname(String hostname) {
+    this.hostname = Names.check("hostname", hostname);
     return this;
   }
 
@@ -191,6 +198,7 @@ public final class WorkerBuilder {
     var registrations = new Registrations(workflows);
     var options = new WorkerOptions(address, namespace, queue, maxConcurrent, drainTimeout, retry);
     return new Worker(
-        new WorkerSession(options, WorkerBadge.of(version, labels), codec, errors, registrations));
+        new WorkerSession(
+            options, WorkerBadge.of(hostname, version, labels), codec, errors, registrations));
   }
 }

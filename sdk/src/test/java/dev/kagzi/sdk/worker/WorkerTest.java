@@ -53,6 +53,7 @@ class WorkerTest {
         builder()
             .namespace("shop")
             .maxConcurrent(7)
+            .hostname("pod-7")
             .version("1.2.3")
             .label("region", "eu")
             .register(TYPE, hanging)
@@ -65,6 +66,7 @@ class WorkerTest {
       assertThat(request.getNamespace()).isEqualTo("shop");
       assertThat(request.getTaskQueue()).isEqualTo("queue");
       assertThat(request.getMaxConcurrent()).isEqualTo(7);
+      assertThat(request.getHostname()).isEqualTo("pod-7");
       assertThat(request.getBuildVersion()).isEqualTo("1.2.3");
       assertThat(request.getLabelsMap()).containsEntry("region", "eu");
       assertThat(request.getPid()).isEqualTo(ProcessHandle.current().pid());
@@ -170,10 +172,12 @@ class WorkerTest {
     try (Worker worker = builder().register(TYPE, hanging).build()) {
       worker.start();
       assertThat(worker.workerId()).isEmpty();
+      assertThat(worker.isRegistered()).isFalse();
 
       server.faults().heal("Register");
 
-      until(() -> worker.workerId().isPresent());
+      until(worker::isRegistered);
+      assertThat(worker.workerId()).isPresent();
     }
   }
 
