@@ -35,6 +35,7 @@ final class ServerCalls {
           "grpc-reflection",
           "namespaces",
           "sagas",
+          "schedules",
           "versions",
           "work-streams");
 

@@ -56,7 +56,7 @@ class ServerCallsTest {
     assertThat(described.getApiVersion()).isEqualTo("kagzi.v1");
     assertThat(described.getServerVersion()).isNotEmpty();
     assertThat(described.getRuntime()).startsWith("Java ");
-    assertThat(described.getFeaturesList()).contains("namespaces").isSorted();
+    assertThat(described.getFeaturesList()).contains("namespaces", "schedules").isSorted();
     assertThat(described.getDatabase().getVersion()).matches("\\d+\\.\\d+");
     assertThat(described.getDatabase().getSchemaVersion()).isEqualTo("1");
     assertThat(described.getDatabase().getCapabilitiesList()).contains("listen", "writable");
