@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * Processes with the code before and after a patch are killed with kill -9 in the midst of runs.
  */
 @Isolated
+@Tag("soak")
 class PatchKillIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration LOOK = Duration.ofMillis(20);
