@@ -55,7 +55,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ScaleTest {
 
-  private static final int RUNS = Integer.getInteger("kagzi.scale.runs", 10_000_000);
+  private static final int RUNS =
+      Integer.parseInt(System.getenv().getOrDefault("KAGZI_SCALE_RUNS", "10000000"));
   private static final int DAYS = 10;
   private static final int CLAIMS = 2000;
   private static final int WORKFLOWS = 3000;
@@ -158,13 +159,15 @@ class ScaleTest {
   private record Claims(double p99Millis, double buffers) {}
 
   private Claims claims(HikariDataSource pool) throws SQLException {
-    try (TestEngine kagzi = TestEngine.on(pool)) {
+    WorkerId worker;
+    try (Engine engine = Engine.start(pool, EngineConfig.defaults())) {
+      TestEngine kagzi = TestEngine.around(engine, pool);
+      worker = kagzi.registerWorker();
       IntStream.range(0, CLAIMS).parallel().forEach(i -> kagzi.startRun());
     }
     var database = new Database(pool);
     var store = new ClaimStore();
     var scans = List.of(new ClaimStore.Scan(TYPE, Instant.EPOCH));
-    var worker = new WorkerId(UUID.randomUUID());
     long before = buffers(pool);
     long[] nanos = new long[CLAIMS];
     for (int i = 0; i < CLAIMS; i++) {
@@ -225,8 +228,8 @@ class ScaleTest {
   @Test
   @Order(2)
   void aPageOfAListIsReadInFiftyMilliseconds() {
-    try (TestEngine kagzi = TestEngine.on(full)) {
-      RunLists lists = kagzi.engine().runLists();
+    try (Engine engine = Engine.start(full, EngineConfig.defaults())) {
+      RunLists lists = engine.runLists();
       List<List<Criterion>> filters =
           List.of(
               List.of(),
@@ -258,8 +261,10 @@ class ScaleTest {
   @Order(3)
   void workflowsGoAsFastAsWithoutHistory() {
     double[] ratios = new double[PAIRS];
-    try (TestEngine with = TestEngine.on(full);
-        TestEngine without = TestEngine.on(empty)) {
+    try (Engine onFull = Engine.start(full, EngineConfig.defaults());
+        Engine onEmpty = Engine.start(empty, EngineConfig.defaults())) {
+      TestEngine with = TestEngine.around(onFull, full);
+      TestEngine without = TestEngine.around(onEmpty, empty);
       drive(with);
       drive(without);
       for (int pair = 0; pair < PAIRS; pair++) {
@@ -317,7 +322,7 @@ class ScaleTest {
   @Order(4)
   void aDayOfAMillionRunsGoesInTwoSeconds() {
     LocalDate oldest = today.minusDays(DAYS);
-    Instant then = oldest.plusDays(32).atStartOfDay(ZoneOffset.UTC).toInstant();
+    Instant then = oldest.plusDays(31).atStartOfDay(ZoneOffset.UTC).toInstant();
     var retention = new Retention(new Database(full), 30);
 
     long began = System.nanoTime();

@@ -10,7 +10,6 @@ import dev.kagzi.engine.store.RunListStore;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -54,10 +53,11 @@ public final class Retention {
     int days = 0;
     int deleted = 0;
     for (LocalDate day : database.inTransaction(partitions::days)) {
-      if (begun.contains(day) || mayGo(day, cutoffs)) {
+      List<Cutoff> over = cutoffs.stream().filter(cutoff -> isOver(day, cutoff)).toList();
+      if (begun.contains(day) || (!over.isEmpty() && mayGo(day, cutoffs))) {
         days += removed(day) ? 1 : 0;
-      } else if (hasOldOnes(day, cutoffs) && deleted < MOST_PAGES * PAGE) {
-        deleted += deleteFrom(day, cutoffs);
+      } else if (deleted < MOST_PAGES * PAGE) {
+        deleted += deleteFrom(day, over);
       }
     }
     cutoffs.forEach(this::deleteRecords);
@@ -67,18 +67,17 @@ public final class Retention {
     return new Removed(days, deleted);
   }
 
-  /** A run cannot have ended before the day it was started on. */
-  private static boolean hasOldOnes(LocalDate day, List<Cutoff> cutoffs) {
-    Instant began = day.atStartOfDay(ZoneOffset.UTC).toInstant();
-    return cutoffs.stream().map(Cutoff::before).max(Comparator.naturalOrder()).stream()
-        .anyMatch(began::isBefore);
+  /**
+   * Whether the day had ended when something had to have ended to go: one that had not is left
+   * alone, so that it can go as a whole later. So runs stay for up to a day longer than they must.
+   */
+  private static boolean isOver(LocalDate day, Cutoff cutoff) {
+    return !day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant().isAfter(cutoff.before());
   }
 
   private boolean mayGo(LocalDate day, List<Cutoff> cutoffs) {
-    // New runs may still come to a day that is not over, whatever their namespaces say.
-    return hasOldOnes(day.plusDays(2), cutoffs)
-        && database.inTransaction(
-            tx -> !store.hasLiveRuns(tx, day) && !store.mustStay(tx, day, cutoffs));
+    return database.inTransaction(
+        tx -> !store.hasLiveRuns(tx, day) && !store.mustStay(tx, day, cutoffs));
   }
 
   private boolean removed(LocalDate day) {

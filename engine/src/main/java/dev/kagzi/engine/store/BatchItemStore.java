@@ -43,12 +43,12 @@ public final class BatchItemStore {
            AND run_id < :below %1$s %2$s
          ORDER BY run_id DESC LIMIT :limit)
         UNION ALL
-        SELECT ended.run_id FROM unnest(:endedStatuses::text[]) AS asked(status)
+        SELECT ended.run_id FROM %4$s
         CROSS JOIN LATERAL (
           SELECT run_id FROM kagzi.finished_runs
           WHERE namespace_id = :namespace AND status = asked.status
-            AND run_id < :below %1$s %3$s
-          ORDER BY run_id DESC LIMIT :limit) AS ended) AS runs
+            AND run_id < :below %5$s %3$s
+          ORDER BY run_id DESC NULLS LAST LIMIT :limit) AS ended) AS runs
       ORDER BY run_id DESC
       LIMIT :limit
       RETURNING run_id
@@ -75,7 +75,12 @@ public final class BatchItemStore {
   }
 
   private static String assemble(String frame, RunFilter filter) {
-    return frame.formatted(filter.indexed(), filter.scanning(true), filter.scanning(false));
+    return frame.formatted(
+        filter.indexed(),
+        filter.scanning(true),
+        filter.scanning(false),
+        filter.asked(),
+        filter.indexedInHistory());
   }
 
   private static final String TAKE =

@@ -238,7 +238,7 @@ public final class QueueStore {
         CROSS JOIN LATERAL (
           SELECT task_queue, status, created_at, finished_at FROM kagzi.finished_runs
           WHERE namespace_id = :namespace AND status = asked.status AND run_id >= :from
-          ORDER BY run_id DESC
+          ORDER BY run_id DESC NULLS LAST
           LIMIT :limit) ended
         UNION ALL
         SELECT * FROM (

@@ -28,19 +28,19 @@ public final class RunListStore {
             SELECT * FROM kagzi.workflow_runs
             WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[])
               AND run_id %3$s :beyond %5$s
-            ORDER BY run_id %4$s LIMIT %8$d) AS seen
+            ORDER BY run_id %4$s LIMIT %13$s) AS seen
           WHERE true %6$s
           ORDER BY run_id %4$s LIMIT :limit) AS live
         UNION ALL
-        SELECT ended.* FROM unnest(:endedStatuses::text[]) AS asked(status)
+        SELECT ended.* FROM %11$s
         CROSS JOIN LATERAL (
           SELECT %2$s FROM (
             SELECT * FROM kagzi.finished_runs
             WHERE namespace_id = :namespace AND status = asked.status
-              AND run_id %3$s :beyond %5$s
-            ORDER BY run_id %4$s LIMIT %8$d) AS seen
+              AND run_id %3$s :beyond %12$s
+            ORDER BY run_id %14$s LIMIT %13$s) AS seen
           WHERE true %7$s
-          ORDER BY run_id %4$s LIMIT :limit) AS ended) AS runs
+          ORDER BY run_id %14$s LIMIT :limit) AS ended) AS runs
       ORDER BY run_id %4$s
       LIMIT :limit
       """;
@@ -67,12 +67,12 @@ public final class RunListStore {
            AND run_id %3$s :beyond %5$s
          ORDER BY run_id %4$s OFFSET %8$d - 1 LIMIT 1)
         UNION ALL
-        SELECT ended.run_id FROM unnest(:endedStatuses::text[]) AS asked(status)
+        SELECT ended.run_id FROM %11$s
         CROSS JOIN LATERAL (
           SELECT run_id FROM kagzi.finished_runs
           WHERE namespace_id = :namespace AND status = asked.status
-            AND run_id %3$s :beyond %5$s
-          ORDER BY run_id %4$s OFFSET %8$d - 1 LIMIT 1) AS ended) AS ends
+            AND run_id %3$s :beyond %12$s
+          ORDER BY run_id %14$s OFFSET %8$d - 1 LIMIT 1) AS ended) AS ends
       ORDER BY run_id %4$s
       LIMIT 1
       """;
@@ -108,7 +108,7 @@ public final class RunListStore {
           SELECT * FROM (
             SELECT * FROM kagzi.workflow_runs
             WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[]) %5$s
-            LIMIT %8$d) AS seen
+            LIMIT %13$s) AS seen
           WHERE true %6$s
           LIMIT :limit) AS live
         UNION ALL
@@ -116,7 +116,7 @@ public final class RunListStore {
           SELECT * FROM (
             SELECT * FROM kagzi.finished_runs
             WHERE namespace_id = :namespace AND status = ANY(:endedStatuses::text[]) %5$s
-            LIMIT %8$d) AS seen
+            LIMIT %13$s) AS seen
           WHERE true %7$s
           LIMIT :limit) AS ended
         LIMIT :limit) AS counted
@@ -150,12 +150,12 @@ public final class RunListStore {
             ORDER BY run_id DESC LIMIT %8$d) AS seen
           WHERE true %6$s) AS live
         UNION ALL
-        SELECT ended.* FROM unnest(:endedStatuses::text[]) AS asked(status)
+        SELECT ended.* FROM %11$s
         CROSS JOIN LATERAL (
           SELECT run_id, %10$s AS name FROM (
             SELECT * FROM kagzi.finished_runs
-            WHERE namespace_id = :namespace AND status = asked.status %5$s
-            ORDER BY run_id DESC LIMIT %8$d) AS seen
+            WHERE namespace_id = :namespace AND status = asked.status %12$s
+            ORDER BY run_id DESC NULLS LAST LIMIT %8$d) AS seen
           WHERE true %7$s) AS ended
       )
       SELECT name, count(*) AS n, (array_agg(run_id ORDER BY run_id DESC))[1] AS newest
@@ -205,7 +205,14 @@ public final class RunListStore {
         filter.scanning(false),
         SCAN_LIMIT,
         live,
-        ended);
+        ended,
+        filter.asked(),
+        filter.indexedInHistory(),
+        // Planned for what is wanted, a page is read off an index; planned for more, it is sorted.
+        filter.scans() ? SCAN_LIMIT : ":limit",
+        // As the indexes for lists are ordered, and the primary key is not: a scan of that would
+        // look at every run there is for a state that is rare.
+        older ? "DESC NULLS LAST" : "ASC NULLS FIRST");
   }
 
   private static final String DELETE =

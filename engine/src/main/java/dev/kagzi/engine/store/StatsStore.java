@@ -65,7 +65,7 @@ public final class StatsStore {
           SELECT status, workflow_type, task_queue, crashes, created_at, started_at, finished_at
           FROM kagzi.finished_runs
           WHERE namespace_id = :namespace AND status = asked.status AND run_id >= :fromId
-          ORDER BY run_id DESC
+          ORDER BY run_id DESC NULLS LAST
           LIMIT :maxRuns) ended
         UNION ALL
         SELECT * FROM (
