@@ -31,6 +31,7 @@ import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Tasks;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.StepStore.Beginning;
+import dev.kagzi.faults.FaultyDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

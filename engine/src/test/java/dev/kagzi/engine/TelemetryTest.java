@@ -26,6 +26,7 @@ import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.Schema;
+import dev.kagzi.faults.FaultyDataSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.kagzi.engine;
+package dev.kagzi.faults;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * dies: really, by closing the socket, and at a moment that a seeded random chooses. The caller
  * cannot tell one moment from another.
  */
-final class FaultyDataSource {
+public final class FaultyDataSource {
 
   /** When the connection is lost. */
-  enum Moment {
+  public enum Moment {
     /** The statement never reaches the database. */
     BEFORE_THE_STATEMENT,
     /** The statement is done and will be undone. */
@@ -44,7 +44,7 @@ final class FaultyDataSource {
    * @param marker a part of the statement
    * @param losses how many there will be in all; then it is a data source as any other
    */
-  FaultyDataSource(DataSource target, String marker, long seed, int losses) {
+  public FaultyDataSource(DataSource target, String marker, long seed, int losses) {
     this.target = target;
     this.marker = marker;
     this.random = new Random(seed);
@@ -52,21 +52,21 @@ final class FaultyDataSource {
     this.faulty = proxy(DataSource.class, this::onDataSource);
   }
 
-  DataSource dataSource() {
+  public DataSource dataSource() {
     return faulty;
   }
 
   /** From now on every such transaction is hit, until told otherwise; else two of three. */
-  synchronized void insist(boolean always) {
+  public synchronized void insist(boolean always) {
     insisting = always;
   }
 
-  synchronized boolean isSpent() {
+  public synchronized boolean isSpent() {
     return left == 0;
   }
 
   /** How many connections were lost at each moment. */
-  Map<Moment, Integer> losses() {
+  public Map<Moment, Integer> losses() {
     return Map.copyOf(losses);
   }
 
