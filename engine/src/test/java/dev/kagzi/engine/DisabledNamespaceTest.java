@@ -7,7 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.EventMessage;
+import dev.kagzi.engine.domain.EventOutcome;
 import dev.kagzi.engine.domain.Namespace;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
@@ -54,7 +58,32 @@ class DisabledNamespaceTest {
     }
   }
 
-  private static void start(TestEngine kagzi) {
-    kagzi.engine().workflows().start(StartRequest.of(NAME, TYPE.workflowType()).build());
+  @Test
+  void letsItsRunsHearWhatTheyWaitFor() {
+    try (TestEngine kagzi = TestEngine.start()) {
+      kagzi.engine().namespaces().create(NAME, new Namespace.Settings("", null, Map.of()));
+      RunId runId = start(kagzi);
+      kagzi.engine().namespaces().disable(NAME, "test");
+
+      EventMessage event = new EventMessage("paid", TestEngine.payload("1"), "once");
+      assertThat(kagzi.engine().messages().send(NAME, runId, event).outcome())
+          .isEqualTo(EventOutcome.DELIVERED);
+      assertThat(catchThrowable(() -> start(kagzi)))
+          .isInstanceOfSatisfying(
+              EngineException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NAMESPACE_DISABLED));
+      assertThat(catchThrowable(() -> kagzi.engine().messages().send("nowhere", runId, event)))
+          .isInstanceOfSatisfying(
+              EngineException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NAMESPACE_NOT_FOUND));
+    }
+  }
+
+  private static RunId start(TestEngine kagzi) {
+    return kagzi
+        .engine()
+        .workflows()
+        .start(StartRequest.of(NAME, TYPE.workflowType()).build())
+        .runId();
   }
 }

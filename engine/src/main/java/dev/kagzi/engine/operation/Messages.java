@@ -38,9 +38,12 @@ public final class Messages {
   /** An event that a run has. */
   public record Sent(RunId runId, EventOutcome outcome) {}
 
-  /** Sends an event to a live run. Repeating it with its idempotency key is harmless. */
+  /**
+   * Sends an event to a live run. Repeating it with its idempotency key is harmless. A namespace
+   * that is disabled lets its runs finish, and what they wait for reaches them.
+   */
   public Sent send(String namespace, RunId runId, EventMessage event) {
-    namespaces.requireEnabled(namespace);
+    namespaces.requireKnown(namespace);
     return new Sent(runId, commits.commit(new Command.SendEvent(namespace, runId, event)));
   }
 
