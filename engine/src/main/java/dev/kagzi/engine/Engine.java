@@ -166,7 +166,7 @@ public final class Engine implements AutoCloseable {
     this.forks = new Forks(database, clock, namespaces, partitions, signals);
     this.batchWork = new BatchWork(database, workflows, retries, runLists);
     this.batches = new Batches(database, clock, namespaces, runLists, batchWork);
-    var firings = new Firings(database, clock, workflows, partitions, signals.work());
+    var firings = new Firings(database, clock, workflows, partitions, signals);
     this.scheduling = new Scheduling(database, clock, namespaces, firings, timers, config.firing());
     this.recovery =
         new Recovery(database, clock, endings, signals, config.leases().maxRecoveryAttempts());

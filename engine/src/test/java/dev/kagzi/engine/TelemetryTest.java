@@ -1,5 +1,7 @@
 package dev.kagzi.engine;
 
+import static dev.kagzi.engine.ScheduleFixture.EVERY_MINUTE;
+import static dev.kagzi.engine.ScheduleFixture.START;
 import static dev.kagzi.engine.TestEngine.NAMESPACE;
 import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
@@ -9,17 +11,21 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.core.ErrorKind;
+import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.domain.ChildItems;
 import dev.kagzi.engine.domain.ChildMap;
 import dev.kagzi.engine.domain.ChildStep;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.ForkRequest;
+import dev.kagzi.engine.domain.OverlapPolicy;
 import dev.kagzi.engine.domain.Parent;
 import dev.kagzi.engine.domain.ParentClosePolicy;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Schedule;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.Task;
@@ -134,6 +140,25 @@ class TelemetryTest {
           new ForkRequest(NAMESPACE, parent.claim().runId(), null, null, ForkRequest.Changes.NONE);
       engine.forks().fork(fork);
       awaitHeard("started process-order", 7);
+    }
+  }
+
+  @Test
+  void hearsOfRunsThatSchedulesStart() {
+    try (Engine engine = start(pool)) {
+      TestEngine kagzi = TestEngine.around(engine, pool);
+      Schedule.Definition definition =
+          ScheduleFixture.definition("n", EVERY_MINUTE, "UTC", 2, OverlapPolicy.ALLOW);
+      RunId id = ScheduleFixture.ahead(kagzi, definition, START);
+
+      engine.scheduling().firings().fire(id, START.plus(Duration.ofMinutes(3)), 100);
+      awaitHeard("started process-order", 2);
+
+      RunId asked = new RunId(new TimeOrderedIds(engine.clock()).next());
+      for (int i = 0; i < 2; i++) {
+        engine.scheduling().manual().trigger(NAMESPACE, "n", asked);
+      }
+      awaitHeard("started process-order", 3);
     }
   }
 

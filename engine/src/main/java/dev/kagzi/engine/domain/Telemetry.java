@@ -12,7 +12,10 @@ public interface Telemetry {
   /** Nobody counts. */
   Telemetry NONE = new Telemetry() {};
 
-  /** A run exists: started by a client, a parent, a failure, a fork or the run before it. */
+  /**
+   * A run exists: started by a client, a parent, a schedule, a failure, a fork or the run before
+   * it.
+   */
   default void runStarted(RunTarget run) {}
 
   /**

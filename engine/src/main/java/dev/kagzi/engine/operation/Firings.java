@@ -8,8 +8,8 @@ import dev.kagzi.engine.domain.Firing;
 import dev.kagzi.engine.domain.FiringPlan;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.OverlapPolicy;
-import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.Schedule;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.domain.Tick;
@@ -19,13 +19,12 @@ import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.FiringStore;
 import dev.kagzi.engine.store.ScheduleStore;
 import dev.kagzi.engine.store.StartStore;
-import dev.kagzi.engine.wakeup.WorkSignals;
+import dev.kagzi.engine.wakeup.Signals;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +32,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Fires schedules. Whoever holds the lock of a schedule's row writes its ticks down and starts the
@@ -51,9 +51,13 @@ public final class Firings {
 
   private static final int MAX_ERROR = 500;
 
-  /** What a transaction did; the queues are to hear of it after its commit. */
-  record Fired(List<Firing> written, Set<QueueKey> queues) {
-    static final Fired NOTHING = new Fired(List.of(), Set.of());
+  /**
+   * What a transaction did; others are to hear of it after its commit.
+   *
+   * @param started the runs that exist now and did not before
+   */
+  record Fired(List<Firing> written, List<RunTarget> started) {
+    static final Fired NOTHING = new Fired(List.of(), List.of());
 
     int runs() {
       return (int) written.stream().filter(firing -> firing.tick().fires()).count();
@@ -64,7 +68,7 @@ public final class Firings {
   private final InstantSource clock;
   private final Workflows workflows;
   private final Partitions partitions;
-  private final WorkSignals work;
+  private final Signals signals;
   private final TimeOrderedIds ids;
   private final ScheduleStore store = new ScheduleStore();
   private final FiringStore firings = new FiringStore();
@@ -75,12 +79,12 @@ public final class Firings {
       InstantSource clock,
       Workflows workflows,
       Partitions partitions,
-      WorkSignals work) {
+      Signals signals) {
     this.database = database;
     this.clock = clock;
     this.workflows = workflows;
     this.partitions = partitions;
-    this.work = work;
+    this.signals = signals;
     this.ids = new TimeOrderedIds(clock);
   }
 
@@ -105,6 +109,7 @@ public final class Firings {
       partitions.requireFor(clock.instant());
       Fired fired = whenThereIsRoom(tx -> fire(tx, scheduleId, now, mostRuns));
       announce(fired);
+      log(scheduleId, fired);
       return fired.runs();
     } catch (RuntimeException failure) {
       if (isPassing(failure)) {
@@ -112,6 +117,15 @@ public final class Firings {
       }
       stop(scheduleId, failure, now);
       return 0;
+    }
+  }
+
+  /** A schedule that fires is what everybody expects; ticks that were skipped are news. */
+  private static void log(RunId scheduleId, Fired fired) {
+    int skipped = fired.written().size() - fired.runs();
+    if (!fired.written().isEmpty()) {
+      log.atLevel(skipped > 0 ? Level.INFO : Level.DEBUG)
+          .log("schedule {} fired: {} runs, {} skipped ticks", scheduleId, fired.runs(), skipped);
     }
   }
 
@@ -249,7 +263,7 @@ public final class Firings {
     return new Fired(written, start(tx, schedule, written));
   }
 
-  private Set<QueueKey> start(Transaction tx, Schedule schedule, List<Firing> written) {
+  private List<RunTarget> start(Transaction tx, Schedule schedule, List<Firing> written) {
     List<NewRun> runs = new ArrayList<>();
     for (Firing firing : written) {
       RunId runId = firing.runId();
@@ -258,18 +272,17 @@ public final class Firings {
         runs.add(newRun(runId, request, firing.recordedAt()));
       }
     }
-    Set<QueueKey> queues = new HashSet<>();
-    if (!runs.isEmpty()) {
-      List<StartStore.Inserted> inserted = starts.insert(tx, runs);
-      if (inserted.size() < runs.size() || inserted.stream().anyMatch(run -> !run.isNew())) {
-        throw new EngineException(
-            ErrorCode.INVALID_ARGUMENT,
-            "schedule %s: a live run that it did not start has the external id of one of its ticks"
-                .formatted(schedule.scheduleId()));
-      }
-      inserted.forEach(run -> queues.add(run.run().target().queue()));
+    if (runs.isEmpty()) {
+      return List.of();
     }
-    return queues;
+    List<StartStore.Inserted> inserted = starts.insert(tx, runs);
+    if (inserted.size() < runs.size() || inserted.stream().anyMatch(run -> !run.isNew())) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          "schedule %s: a live run that it did not start has the external id of one of its ticks"
+              .formatted(schedule.scheduleId()));
+    }
+    return inserted.stream().map(run -> run.run().target()).toList();
   }
 
   private static NewRun newRun(RunId runId, StartRequest request, Instant now) {
@@ -279,6 +292,7 @@ public final class Firings {
   }
 
   void announce(Fired fired) {
-    fired.queues().forEach(work::workReady);
+    fired.started().stream().map(RunTarget::queue).distinct().forEach(signals.work()::workReady);
+    fired.started().forEach(signals.telemetry()::runStarted);
   }
 }

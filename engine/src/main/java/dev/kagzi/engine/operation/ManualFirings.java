@@ -60,7 +60,7 @@ public final class ManualFirings {
           Schedule schedule = schedules.locked(tx, namespace, idOrName);
           Optional<Firing> before = repeated(tx, schedule, runId);
           if (before.isPresent()) {
-            return new Firings.Fired(List.of(before.get()), Set.of());
+            return new Firings.Fired(List.of(before.get()), List.of());
           }
           if (!mayBeNew) {
             throw Workflows.outOfRange(runId, now);

@@ -231,12 +231,13 @@ public final class StatsStore {
   private static final String ALL_SCHEDULES_LATE =
       """
       SELECT count(*)::int4 AS n FROM (
-        SELECT 1 FROM kagzi.workflow_runs
-        WHERE status = 'SCHEDULED' AND available_at < :before
+        SELECT 1 FROM kagzi.workflow_runs t
+        JOIN kagzi.namespaces n ON n.namespace_id = t.namespace_id AND n.enabled
+        WHERE t.status = 'SCHEDULED' AND t.available_at < :before
         LIMIT :maxRuns) AS late
       """;
 
-  /** The same in all namespaces. */
+  /** The same in all namespaces but those that are disabled, where nothing is to fire. */
   public int schedulesLate(Transaction tx, Instant now) {
     return tx.query(ALL_SCHEDULES_LATE)
         .set("before", now.minus(LATE))
