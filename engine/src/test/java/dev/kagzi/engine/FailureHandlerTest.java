@@ -151,7 +151,8 @@ class FailureHandlerTest {
         .filteredOn(line -> line.getLevel() == Level.ERROR)
         .extracting(ILoggingEvent::getFormattedMessage)
         .anyMatch(line ->
-            line.contains(handler.claim().runId().toString())
+            line.startsWith("Failure handler workflow failed. Halting recursion.")
+                && line.contains(handler.claim().runId().toString())
                 && line.contains(task.claim().runId().toString()));
     assertThat(get(handler.claim().runId()).status()).isEqualTo(RunStatus.FAILED);
     assertThat(pollHandlers(HANDLER)).isEmpty();

@@ -315,7 +315,9 @@ class FailureTest {
     assertThat(failed.crashes()).isEqualTo(12);
     assertThat(failed.ending())
         .satisfies(ending ->
-            assertThat(String.valueOf(ending)).contains("CRASH_LOOP").contains("10 times"));
+            assertThat(String.valueOf(ending))
+                .contains("CRASH_LOOP", "10 times")
+                .contains("Workflow crashed and exhausted all retry attempts"));
   }
 
   private void crash(boolean withProgress) {

@@ -76,6 +76,8 @@ class OverdueTest {
     await().atMost(Duration.ofSeconds(15)).until(() -> get(runId).status() == RunStatus.TIMED_OUT);
     Run.Ending ending = requireNonNull(get(runId).ending());
     assertThat(requireNonNull(ending.error()).kind()).isEqualTo(ErrorKind.TIMEOUT);
+    assertThat(requireNonNull(ending.error()).message())
+        .startsWith("Workflow execution timeout exceeded");
   }
 
   @Test

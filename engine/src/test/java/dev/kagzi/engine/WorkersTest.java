@@ -79,6 +79,7 @@ class WorkersTest {
 
     assertThat(openPoll.join()).isEmpty();
     assertThatThrownBy(() -> beat(dead))
+        .hasMessageStartingWith("Worker not found or offline")
         .isInstanceOfSatisfying(
             EngineException.class,
             refused -> assertThat(refused.code()).isEqualTo(ErrorCode.WORKER_NOT_FOUND));

@@ -161,7 +161,8 @@ public final class Endings {
     for (Moved run : moved) {
       if (run.handlerFor() != null && failed.contains(run.runId())) {
         log.error(
-            "run {}, the failure handler of run {}, failed itself; no handler is started for it",
+            "Failure handler workflow failed. Halting recursion. It is run {}, the failure handler"
+                + " of run {}; no handler is started for it.",
             run.runId(),
             run.handlerFor());
       }

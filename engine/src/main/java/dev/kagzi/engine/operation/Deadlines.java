@@ -30,6 +30,9 @@ public final class Deadlines {
 
   private static final Logger log = LoggerFactory.getLogger(Deadlines.class);
 
+  private static final String DEADLINE_PASSED =
+      "Workflow execution timeout exceeded: its deadline has passed";
+
   /** Runs ended in one transaction; the rest follows in the next turn. */
   private static final int LIMIT = 1000;
 
@@ -79,7 +82,7 @@ public final class Deadlines {
     Set<QueueKey> ready = new HashSet<>();
     for (LiveRun run : overdue) {
       if (run.stop() == null && run.openSagas() > 0) {
-        asked.add(new StopStore.Stop(run.runId(), StopKind.TIMEOUT, "its deadline has passed"));
+        asked.add(new StopStore.Stop(run.runId(), StopKind.TIMEOUT, DEADLINE_PASSED));
         ready.add(run.target().queue());
       } else {
         ends.add(end(run));
@@ -98,7 +101,7 @@ public final class Deadlines {
   private static End end(LiveRun run) {
     StopRequest stop = run.stop();
     if (stop == null) {
-      return end(run, RunStatus.TIMED_OUT, "its deadline has passed");
+      return end(run, RunStatus.TIMED_OUT, DEADLINE_PASSED);
     }
     log.error("run {} is ended although its compensations have not finished", run.runId());
     return end(run, stop.kind().end(), "its compensations have not finished in time");

@@ -232,7 +232,8 @@ public final class Recovery {
             ErrorKind.CRASH_LOOP,
             ErrorKind.CRASH_LOOP.text(),
             List.of(),
-            "its worker was lost %d times in a row without a settled step in between"
+            ("Workflow crashed and exhausted all retry attempts: its worker was lost %d times in a"
+                    + " row without a settled step in between")
                 .formatted(crashes),
             "",
             null);

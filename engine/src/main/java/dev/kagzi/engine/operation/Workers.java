@@ -194,6 +194,7 @@ public final class Workers {
   private static EngineException unknown(WorkerId worker) {
     return new EngineException(
         ErrorCode.WORKER_NOT_FOUND,
-        "worker %s is not registered or was declared offline; register again".formatted(worker));
+        "Worker not found or offline: %s is not registered or was declared offline; register again"
+            .formatted(worker));
   }
 }
