@@ -79,7 +79,6 @@ import org.slf4j.LoggerFactory;
 public final class Engine implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
-  private static final int FIRST_SAMPLES = 5;
   private static final Duration PARTITION_INTERVAL = Duration.ofHours(1);
   private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
   private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
@@ -91,6 +90,7 @@ public final class Engine implements AutoCloseable {
   private static final Duration CHILD_INTERVAL = Duration.ofMillis(100);
 
   private final EngineConfig config;
+  private final Database database;
   private final EngineClock clock;
   private final GroupCommit commits;
   private final HeartbeatBatch heartbeats;
@@ -134,7 +134,8 @@ public final class Engine implements AutoCloseable {
 
   private Engine(Database database, DataSource listenOn, EngineConfig config, Telemetry telemetry) {
     this.config = config;
-    this.clock = startClock(database);
+    this.database = database;
+    this.clock = NodeBeater.startClock(database);
     this.startedAt = clock.instant();
     this.checkups = new Checkups(database, clock);
     this.surroundings = new Surroundings(database, config.node().deadAfter());
@@ -194,18 +195,6 @@ public final class Engine implements AutoCloseable {
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(database, partitionKeeper, fallback);
     this.listener = new PostgresListener(listenOn, signals, fallback::runOnce);
-  }
-
-  /** A first reply that came late would leave the clock behind, and the next beat make it jump. */
-  private static EngineClock startClock(Database database) {
-    NodeStore nodes = new NodeStore();
-    EngineClock clock = new EngineClock(database.inTransaction(nodes::databaseTime));
-    for (int i = 0; i < FIRST_SAMPLES; i++) {
-      long sent = System.nanoTime();
-      Instant sample = database.inTransaction(nodes::databaseTime);
-      clock.sample(sample, Duration.ofNanos(System.nanoTime() - sent));
-    }
-    return clock;
   }
 
   /** After a gap everybody gets the time for a heartbeat before anybody is given up. */
@@ -428,6 +417,11 @@ public final class Engine implements AutoCloseable {
   public boolean isDatabaseUp() {
     Duration limit = config.intervals().nodeBeat().multipliedBy(3);
     return nodeBeater.silence().map(silence -> silence.compareTo(limit) < 0).orElse(true);
+  }
+
+  /** Whether the database's disk is full, as far as is known. */
+  public boolean isDatabaseFull() {
+    return database.isFull();
   }
 
   /** How well every part of this server is; answers within a second or two in any case. */

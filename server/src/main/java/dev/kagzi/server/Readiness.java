@@ -28,6 +28,9 @@ final class Readiness {
     if (!engine.isDatabaseUp()) {
       obstacles.add("the database does not answer");
     }
+    if (engine.isDatabaseFull()) {
+      obstacles.add("the database's disk is full");
+    }
     return List.copyOf(obstacles);
   }
 

@@ -35,6 +35,7 @@ public final class Database {
 
   private final DataSource dataSource;
   private volatile @Nullable Boolean otherIsolation;
+  private volatile boolean full;
 
   public Database(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -66,6 +67,28 @@ public final class Database {
 
   /** Runs the body in one transaction, once; a lost connection leaves its fate unknown. */
   public <T extends @Nullable Object> T once(Body<T> body) {
+    try {
+      return tryOnce(body);
+    } catch (DatabaseException failure) {
+      full |= failure.isDiskFull();
+      throw failure;
+    }
+  }
+
+  /**
+   * Whether a transaction failed because the disk is full. Others may succeed all the same, if they
+   * find room in pages that are there already, so only who knows better can take it back.
+   */
+  public boolean isFull() {
+    return full;
+  }
+
+  /** A transaction that needed new room has found some. */
+  public void noteRoom() {
+    full = false;
+  }
+
+  private <T extends @Nullable Object> T tryOnce(Body<T> body) {
     try (Connection connection = dataSource.getConnection()) {
       boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);

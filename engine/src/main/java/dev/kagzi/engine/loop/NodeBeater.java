@@ -2,6 +2,7 @@ package dev.kagzi.engine.loop;
 
 import dev.kagzi.engine.domain.EngineClock;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.store.NodeStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,8 @@ public final class NodeBeater {
 
   /** For how long people are told that the clock was set back. */
   private static final Duration NEWS = Duration.ofMinutes(10);
+
+  private static final int FIRST_SAMPLES = 5;
 
   private record SetBack(Duration step, long atNanos) {}
 
@@ -63,6 +66,18 @@ public final class NodeBeater {
     this.observer = observer;
   }
 
+  /** A first reply that came late would leave the clock behind, and the next beat make it jump. */
+  public static EngineClock startClock(Database database) {
+    NodeStore nodes = new NodeStore();
+    EngineClock clock = new EngineClock(database.inTransaction(nodes::databaseTime));
+    for (int i = 0; i < FIRST_SAMPLES; i++) {
+      long sent = System.nanoTime();
+      Instant sample = database.inTransaction(nodes::databaseTime);
+      clock.sample(sample, Duration.ofNanos(System.nanoTime() - sent));
+    }
+    return clock;
+  }
+
   public void runOnce(Instant now) {
     NodeStore.Moments moments =
         new NodeStore.Moments(
@@ -73,7 +88,27 @@ public final class NodeBeater {
         .sample(look.databaseTime(), Duration.ofNanos(System.nanoTime() - sentNanos))
         .ifPresent(this::noteSetBack);
     noteSuccess();
+    if (database.isFull()) {
+      lookForRoom();
+    }
     observer.saw(look, steadyFor());
+  }
+
+  /** A beat finds its place on any disk, a new table only on one that has room. */
+  private void lookForRoom() {
+    try {
+      database.once(tx -> {
+        store.tryRoom(tx);
+        return true;
+      });
+    } catch (DatabaseException failure) {
+      if (failure.isDiskFull() || failure.isTransient()) {
+        return;
+      }
+      log.warn("could not look whether the database's disk has room: {}", failure.toString());
+    }
+    database.noteRoom();
+    log.info("the database's disk has room again");
   }
 
   private void noteSetBack(Duration step) {

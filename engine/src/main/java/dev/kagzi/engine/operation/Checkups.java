@@ -76,7 +76,7 @@ public final class Checkups {
     }
     try {
       Look look = look().get(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
-      parts.add(database(look));
+      parts.add(database.isFull() ? full(look) : database(look));
       parts.add(clock(look, vitals.setBack()));
       parts.add(migrations(look));
       parts.add(workers(look.crew()));
@@ -145,6 +145,14 @@ public final class Checkups {
         "database",
         slow ? Health.DEGRADED : Health.HEALTHY,
         slow ? "answers slowly" : "answers",
+        look.latency());
+  }
+
+  private static ComponentHealth full(Look look) {
+    return new ComponentHealth(
+        "database",
+        Health.UNHEALTHY,
+        "its disk is full: it answers and cannot be written to; free some space",
         look.latency());
   }
 

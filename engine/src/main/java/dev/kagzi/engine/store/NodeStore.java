@@ -65,6 +65,19 @@ public final class NodeStore {
    */
   public record Node(UUID nodeId, String hostname, long pid, String version, boolean embedded) {}
 
+  private static final String MAKE_A_TABLE =
+      "CREATE TEMPORARY TABLE kagzi_room (filler bigint) ON COMMIT DROP";
+
+  /** About two megabytes, in pages that must be new. */
+  private static final String FILL_IT =
+      "INSERT INTO pg_temp.kagzi_room SELECT generate_series(1, 50000)";
+
+  /** Fails if the disk has no room for something new; leaves nothing behind. */
+  public void tryRoom(Transaction tx) {
+    tx.query(MAKE_A_TABLE).update();
+    tx.query(FILL_IT).update();
+  }
+
   public Look beat(Transaction tx, Node node, Moments moments, Instant now) {
     return tx.query(BEAT)
         .set("nodeId", node.nodeId())
