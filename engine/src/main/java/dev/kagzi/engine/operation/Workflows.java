@@ -11,11 +11,13 @@ import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPayloads;
+import dev.kagzi.engine.domain.RunProgress;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.PayloadStore;
 import dev.kagzi.engine.store.RunStore;
+import dev.kagzi.engine.store.StepListStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,6 +40,7 @@ public final class Workflows {
   private final TimeOrderedIds ids;
   private final RunStore runs = new RunStore();
   private final PayloadStore payloads = new PayloadStore();
+  private final StepListStore stepLists = new StepListStore();
 
   public Workflows(
       Database database,
@@ -116,6 +119,23 @@ public final class Workflows {
     return database
         .inTransaction(tx -> whole ? payloads.find(tx, one) : payloads.sizes(tx, one))
         .getOrDefault(runId, RunPayloads.NONE);
+  }
+
+  /**
+   * What is known of a run besides its row.
+   *
+   * @param payloads what it was given and brought, or only how large that is
+   */
+  public record Details(RunPayloads payloads, RunProgress progress) {}
+
+  /** Everything about a run that {@link #get} leaves out. */
+  public Details details(RunId runId, boolean whole) {
+    List<RunId> one = List.of(runId);
+    return database.inTransaction(tx -> {
+      var found = whole ? payloads.find(tx, one) : payloads.sizes(tx, one);
+      return new Details(
+          found.getOrDefault(runId, RunPayloads.NONE), stepLists.progress(tx, runId));
+    });
   }
 
   private Optional<Run> find(String namespace, RunId runId) {

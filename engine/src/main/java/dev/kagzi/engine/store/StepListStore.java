@@ -3,6 +3,7 @@ package dev.kagzi.engine.store;
 import dev.kagzi.engine.domain.ListedStep;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunProgress;
 import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Query;
@@ -137,6 +138,27 @@ public final class StepListStore {
             .list(row -> new Line(read(row), row.bigint("seen")));
     boolean more = !lines.isEmpty() && lines.get(0).seen() > lines.size();
     return new Lines(lines.stream().map(Line::step).toList(), more);
+  }
+
+  /**
+   * Everything is read by the run's id: settled steps by their index from the run's own partition,
+   * what goes on from tables that hold only what goes on.
+   */
+  private static final String PROGRESS =
+      """
+      SELECT (SELECT count(*)::int4 FROM kagzi.step_runs
+              WHERE run_id = :runId AND settled AND superseded_at IS NULL) AS settled_steps,
+             COALESCE(
+               (SELECT step_key FROM kagzi.running_steps
+                WHERE run_id = :runId ORDER BY started_at DESC, seq DESC LIMIT 1),
+               (SELECT step_key FROM kagzi.run_waits
+                WHERE run_id = :runId ORDER BY since DESC, seq DESC LIMIT 1)) AS current_step
+      """;
+
+  public RunProgress progress(Transaction tx, RunId runId) {
+    return tx.query(PROGRESS)
+        .set("runId", runId.value())
+        .only(row -> new RunProgress(row.integer("settled_steps"), row.textOrNull("current_step")));
   }
 
   private static final String COUNT =

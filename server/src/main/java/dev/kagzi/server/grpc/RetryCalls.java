@@ -38,7 +38,7 @@ final class RetryCalls {
     var response =
         RetryWorkflowResponse.newBuilder()
             .setRun(
-                RunMapper.toWire(workflows.get(namespace, runId), workflows.payloads(runId, false)))
+                RunMapper.toWire(workflows.get(namespace, runId), workflows.details(runId, false)))
             .setAlreadyActive(outcome instanceof RetryOutcome.AlreadyActive);
     if (outcome instanceof RetryOutcome.Retried retried) {
       response.addAllSupersededStepKeys(retried.supersededSteps());

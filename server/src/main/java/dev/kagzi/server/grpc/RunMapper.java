@@ -10,6 +10,7 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.operation.Workflows;
 import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.ErrorKind;
 import dev.kagzi.v1.TimeoutConfig;
@@ -64,6 +65,20 @@ final class RunMapper {
     putTimes(wire, run);
     putPayloads(wire, run, payloads);
     putEnding(wire, run.ending());
+    return wire.build();
+  }
+
+  /** A run with how far it has come. A run that has failed shows the step that it failed at. */
+  static WorkflowRun toWire(Run run, Workflows.Details details) {
+    var wire =
+        toWire(run, details.payloads()).toBuilder()
+            .setSettledSteps(details.progress().settledSteps());
+    Run.Ending ending = run.ending();
+    if (ending == null) {
+      ifPresent(details.progress().currentStep(), wire::setCurrentStepKey);
+    } else if (run.status() == RunStatus.FAILED) {
+      ifPresent(ending.failedStepKey(), wire::setCurrentStepKey);
+    }
     return wire.build();
   }
 

@@ -202,7 +202,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
 
   private WorkflowRun show(String namespace, RunId runId, boolean withPayloads) {
     Run run = workflows.get(namespace, runId);
-    return RunMapper.toWire(run, workflows.payloads(runId, withPayloads));
+    return RunMapper.toWire(run, workflows.details(runId, withPayloads));
   }
 
   /** The run that a request names by its id, or else by its external id; ends the checking. */
