@@ -97,7 +97,7 @@ final class ChildCalls {
             size >= 0 && size <= Children.MAX_PAGE_SIZE,
             "page_size",
             "is %d (expected: 1 to %d, or 0)".formatted(size, Children.MAX_PAGE_SIZE))
-        .remark("page_token", request.getPageToken())
+        .pageToken(request.getPageToken())
         .require(
             request.getPageToken().isEmpty() || request.getPageToken().matches("[0-9]{1,6}"),
             "page_token",

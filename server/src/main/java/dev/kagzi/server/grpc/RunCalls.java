@@ -42,10 +42,7 @@ final class RunCalls {
   GetHistoryResponse history(GetHistoryRequest request) {
     var held = Requests.Held.of(request);
     List<String> stepKeys = request.getStepKeysList();
-    held.check()
-        .remark("page_token", request.getPageToken())
-        .stepKeys("step_keys", stepKeys)
-        .done();
+    held.check().pageToken(request.getPageToken()).stepKeys("step_keys", stepKeys).done();
     var after = HistoryPage.Position.parse(request.getPageToken());
     HistoryPage page =
         stepKeys.isEmpty()

@@ -35,7 +35,7 @@ final class StepListCalls {
         new Validation()
             .optionalName("namespace", request.getNamespace())
             .id("run_id", request.getRunId())
-            .remark("page_token", request.getPageToken())
+            .pageToken(request.getPageToken())
             .require(
                 request.getPageSize() >= 0 && request.getPageSize() <= RunLists.MAX_PAGE_SIZE,
                 "page_size",

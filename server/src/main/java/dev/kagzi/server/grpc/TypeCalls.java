@@ -29,7 +29,7 @@ final class TypeCalls {
     new Validation()
         .optionalName("namespace", request.getNamespace())
         .optionalName("workflow_type", request.getWorkflowType())
-        .remark("page_token", request.getPageToken())
+        .pageToken(request.getPageToken())
         .require(
             request.getPageSize() >= 0 && request.getPageSize() <= RunLists.MAX_PAGE_SIZE,
             "page_size",

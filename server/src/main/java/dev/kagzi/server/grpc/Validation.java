@@ -39,8 +39,8 @@ final class Validation {
   private static final int MAX_TYPES = 1000;
   private static final int MAX_REMARK = 1000;
 
-  /** The longest name in the longest characters, and what authenticates it, fit. */
-  private static final int MAX_TOKEN = 2000;
+  /** The longest step key in the longest characters, and what authenticates it, fit. */
+  private static final int MAX_TOKEN = 4000;
 
   private static final int MAX_SHOWN_KEY = 40;
   private static final int MAX_STEP_KEYS = 1000;
@@ -290,10 +290,15 @@ final class Validation {
             "page_size",
             "is %d (expected: 1 to %d, or 0 for %d)"
                 .formatted(size, RunLists.MAX_PAGE_SIZE, Requests.DEFAULT_PAGE_SIZE))
-        .require(
-            token.length() <= MAX_TOKEN,
-            "page_token",
-            "has %d characters (expected: at most %d)".formatted(token.length(), MAX_TOKEN));
+        .pageToken(token);
+  }
+
+  /** Where a list is to go on. */
+  Validation pageToken(String token) {
+    return require(
+        token.length() <= MAX_TOKEN,
+        "page_token",
+        "has %d characters (expected: at most %d)".formatted(token.length(), MAX_TOKEN));
   }
 
   Validation stepKeys(String field, List<String> keys) {

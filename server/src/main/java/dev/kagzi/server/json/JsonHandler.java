@@ -166,7 +166,7 @@ public final class JsonHandler extends Handler.Abstract {
               route.method(),
               CallOptions.DEFAULT.withDeadlineAfter(CALL_LIMIT.toSeconds(), TimeUnit.SECONDS),
               request);
-      return new Answer(HttpStatus.OK_200, printer.print(response));
+      return new Answer(HttpStatus.OK_200, PlainText.of(printer.print(response)));
     } catch (StatusRuntimeException failure) {
       com.google.rpc.Status status =
           StatusProto.fromStatusAndTrailers(failure.getStatus(), failure.getTrailers());

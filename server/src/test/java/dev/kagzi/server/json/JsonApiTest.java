@@ -211,6 +211,18 @@ class JsonApiTest {
   }
 
   @Test
+  void textIsAnsweredAsPeopleWroteIt() {
+    String text = "it's 1 + 1 = 2, > 1 & < 3, \\ and \\u0027";
+    var start = aStart().setTaskQueue("nobody").putLabels("said", text).build();
+    String runId = server.workflows().startWorkflow(start).getRunId();
+
+    JsonClient.Reply reply = client.get("/api/v1/workflows/" + runId);
+
+    assertThat(reply.body().at("/run/labels/said").asString()).isEqualTo(text);
+    assertThat(reply.response().body()).contains("it's 1 + 1 = 2, > 1 & ").doesNotContain("< 3");
+  }
+
+  @Test
   void aBodyThatIsTooLargeIsRefusedBeforeItIsRead() {
     JsonClient.Reply reply = client.post("/api/v1/workflows", " ".repeat(MORE_THAN_A_MESSAGE));
 
