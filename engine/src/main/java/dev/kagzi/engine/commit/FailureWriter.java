@@ -2,8 +2,10 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.LiveRun;
+import dev.kagzi.engine.domain.LogFields;
 import dev.kagzi.engine.domain.RecordedStep;
 import dev.kagzi.engine.domain.RetryDecision;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepFailure;
 import dev.kagzi.engine.domain.StepStatus;
 import dev.kagzi.engine.jdbc.Transaction;
@@ -22,9 +24,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes failed attempts, with the decision whether there will be another. */
 final class FailureWriter {
+
+  private static final Logger log = LoggerFactory.getLogger(FailureWriter.class);
 
   private final FailureStore store;
   private final BranchStore branches;
@@ -81,6 +87,40 @@ final class FailureWriter {
       answers
           .tally()
           .noteAttempt(run.target().workflowType(), report.failure(), report.retryAt(), now);
+      answers.tally().note(to -> log(run, report, now));
+    }
+  }
+
+  /** Many steps may fail in a second; that one has failed for good is worth a line. */
+  private static void log(LiveRun run, Report report, Instant now) {
+    StepFailure failure = report.failure();
+    Instant retryAt = report.retryAt();
+    if (!(retryAt == null ? log.isInfoEnabled() : log.isDebugEnabled())) {
+      return;
+    }
+    String type = run.target().workflowType();
+    LogFields.of(run.runId(), type, failure.stepKey(), failure.attempt())
+        .with(() -> log(run.runId(), failure, retryAt, now));
+  }
+
+  /** The message of an error may hold anything; its type is what people search for. */
+  private static void log(
+      RunId runId, StepFailure failure, @Nullable Instant retryAt, Instant now) {
+    if (retryAt == null) {
+      log.info(
+          "step failed for good: step {} of run {}, attempt {}, {}",
+          failure.stepKey(),
+          runId,
+          failure.attempt(),
+          failure.error().type());
+    } else {
+      log.debug(
+          "step failed, scheduling retry: step {} of run {}, attempt {}, delay_ms {}, {}",
+          failure.stepKey(),
+          runId,
+          failure.attempt(),
+          Duration.between(now, retryAt).toMillis(),
+          failure.error().type());
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.kagzi.engine.operation;
 
+import dev.kagzi.engine.domain.LogFields;
 import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.store.ClaimStore.Slot;
@@ -197,10 +199,29 @@ final class QueueDispatcher implements WorkSignals.Listener {
       (reply.isEmpty() || bytes <= MAX_REPLY_BYTES ? reply : rest).add(task);
     }
     try {
-      return poll.deliver(reply) ? rest : tasks;
+      if (!poll.deliver(reply)) {
+        return tasks;
+      }
+      reply.forEach(task -> logDispatch(task, poll));
+      return rest;
     } catch (RuntimeException failure) {
       log.warn("a reply could not be handed over: {}", failure.toString());
       return tasks;
+    }
+  }
+
+  private static void logDispatch(Task task, Poll poll) {
+    if (log.isDebugEnabled()) {
+      RunId runId = task.claim().runId();
+      String type = task.claim().target().workflowType();
+      LogFields.of(runId, type)
+          .with(() ->
+              log.debug(
+                  "dispatched workflow {}: run {}, epoch {}, to worker {}",
+                  type,
+                  runId,
+                  task.claim().epoch(),
+                  poll.request().worker()));
     }
   }
 
