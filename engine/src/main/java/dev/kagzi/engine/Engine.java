@@ -159,7 +159,9 @@ public final class Engine implements AutoCloseable {
     this.signals = Signals.over(notifier, telemetry);
     Duration lease = config.leases().lease();
     Endings endings = new Endings(clock);
-    this.commits = new GroupCommit(database, clock, endings, signals, config.commit());
+    EngineConfig.Steps steps = config.steps();
+    var rules = new GroupCommit.Rules(steps.retry(), steps.cap());
+    this.commits = new GroupCommit(database, clock, endings, signals, config.commit(), rules);
     this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
     this.messages = new Messages(database, commits, namespaces, workflows);
@@ -176,11 +178,11 @@ public final class Engine implements AutoCloseable {
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
     this.dispatcher = Dispatcher.over(database, clock, lease, signals.work(), timers, telemetry);
     Histories histories = new Histories(database);
-    this.tasks = new Tasks(dispatcher, workers, commits, histories);
-    this.children = new Children(database, clock, commits, partitions, histories);
+    this.tasks = new Tasks(dispatcher, workers, commits, histories, steps.cap());
+    this.children = new Children(database, clock, commits, partitions, histories, steps.cap());
     this.completions = new Completions(database, signals.done(), timers);
     this.deadlines = new Deadlines(database, clock, endings, signals);
-    this.stepTimeouts = new StepTimeouts(database, clock, signals);
+    this.stepTimeouts = new StepTimeouts(database, clock, signals, steps.retry());
     this.deadlineAlarm =
         new Alarm(
             timers, () -> inBackground("deadlines", new DeadlineEnforcer(deadlines)::runOnce));

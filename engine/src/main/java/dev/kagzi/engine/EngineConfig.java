@@ -1,6 +1,8 @@
 package dev.kagzi.engine;
 
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.StepCap;
 import java.time.Duration;
 
 /**
@@ -14,14 +16,15 @@ public record EngineConfig(
     GroupCommit.Size commit,
     Node node,
     int retentionDays,
-    Firing firing) {
+    Firing firing,
+    Steps steps) {
 
   private static final int USUAL_RETENTION_DAYS = 30;
   private static final Firing USUAL_FIRING = new Firing(100, 1000);
 
   /** The same with the usual retention, and schedules fired as usual. */
   public EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
-    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS, USUAL_FIRING);
+    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS, USUAL_FIRING, Steps.USUAL);
   }
 
   /** How long work is trusted to its worker, and when it is not. */
@@ -47,6 +50,30 @@ public record EngineConfig(
 
   /** How much one look at the schedules does: schedules handled, runs started. */
   public record Firing(int maxSchedules, int maxRuns) {}
+
+  /**
+   * What applies to steps about which neither they nor their run nor their worker say more.
+   *
+   * @param retry how often and how patiently they are tried again
+   * @param timeout how long one attempt may take
+   * @param warn from how many on a run's worker warns
+   * @param most how many a run may have
+   */
+  public record Steps(RetryPolicy retry, Duration timeout, int warn, int most) {
+    private static final int USUAL_WARN = 10_000;
+    private static final int USUAL_MOST = 50_000;
+
+    static final Steps USUAL = new Steps(RetryPolicy.DEFAULT, Duration.ofMinutes(10));
+
+    /** With the usual limits. */
+    public Steps(RetryPolicy retry, Duration timeout) {
+      this(retry, timeout, USUAL_WARN, USUAL_MOST);
+    }
+
+    StepCap cap() {
+      return new StepCap(most);
+    }
+  }
 
   /** What applies where nobody said otherwise. */
   public static EngineConfig defaults() {

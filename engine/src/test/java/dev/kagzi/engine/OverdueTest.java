@@ -177,6 +177,8 @@ class OverdueTest {
     assertThat(failed.settled()).isFalse();
     assertThat(failed.failures()).isEqualTo(1);
     assertThat(requireNonNull(failed.error()).kind()).isEqualTo(ErrorKind.TIMEOUT);
+    assertThat(requireNonNull(failed.error()).message())
+        .startsWith("Step execution timed out (start_to_close_timeout exceeded)");
     assertThatThrownBy(() -> tasks.completeStep(fence(task), worker, result("charge", "1")))
         .isInstanceOfSatisfying(
             EngineException.class,

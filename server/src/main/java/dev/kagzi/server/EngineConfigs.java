@@ -28,6 +28,7 @@ final class EngineConfigs {
         new EngineConfig.Node(version, config.node().deadAfter(), embedded),
         config.retention().days(),
         new EngineConfig.Firing(
-            config.coordinator().batchSize(), config.coordinator().maxWorkflowsPerTick()));
+            config.coordinator().batchSize(), config.coordinator().maxWorkflowsPerTick()),
+        new EngineConfig.Steps(config.step().retry(), config.step().timeout()));
   }
 }

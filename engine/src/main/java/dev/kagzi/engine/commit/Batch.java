@@ -28,6 +28,9 @@ final class Batch {
   /** Those among them that may end. */
   final Set<RunId> ending = new HashSet<>();
 
+  /** The run of each command that adds a step to its history: as often as it does. */
+  final List<RunId> growing = new ArrayList<>();
+
   static Batch of(List<Ticket<Command<?>>> tickets) {
     Batch batch = new Batch();
     tickets.forEach(ticket -> batch.add(ticket.command()));
@@ -40,6 +43,13 @@ final class Batch {
     }
     if (command instanceof Command.Finish || command instanceof Command.Cancel) {
       ending.add(command.runId());
+    }
+    if (command instanceof Command.StartChild
+        || command instanceof Command.AddItems
+        || command instanceof Command.CompleteStep
+        || command instanceof Command.FailStep
+        || command instanceof Command.Suspend) {
+      growing.add(command.runId());
     }
     switch (command) {
       case Command.Start start -> starts.add(start);

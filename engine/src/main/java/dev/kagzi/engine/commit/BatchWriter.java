@@ -40,6 +40,7 @@ final class BatchWriter {
   private final InstantSource clock;
   private final Signals signals;
   private final RunStore runStore = new RunStore();
+  private final StepCeiling ceiling;
   private final ChildWriter children = new ChildWriter(new StartStore(), new FailureStore());
   private final ItemWriter items;
   private final BranchStore branches = new BranchStore();
@@ -57,13 +58,19 @@ final class BatchWriter {
   private final FinishWriter finishes;
   private final ReleaseWriter releases = new ReleaseWriter(new ReleaseStore(), new StepStore());
 
-  BatchWriter(Database database, InstantSource clock, Endings endings, Signals signals) {
+  BatchWriter(
+      Database database,
+      InstantSource clock,
+      Endings endings,
+      Signals signals,
+      GroupCommit.Rules rules) {
     this.database = database;
     this.clock = clock;
     this.signals = signals;
     this.items = new ItemWriter(new ChildMapStore(), endings.fanOuts());
     this.cancels = new CancelWriter(endings);
-    this.finishes = new FinishWriter(endings, clock);
+    this.finishes = new FinishWriter(endings, clock, rules.retry());
+    this.ceiling = new StepCeiling(rules.steps());
   }
 
   void write(List<Ticket<Command<?>>> tickets) {
@@ -108,7 +115,8 @@ final class BatchWriter {
 
   private Answers write(Transaction tx, Batch batch) {
     Answers answers = new Answers();
-    HeldRuns runs = HeldRuns.lock(tx, runStore, batch.touched, batch.ending);
+    HeldRuns runs =
+        HeldRuns.lock(tx, runStore, ceiling, batch.touched, batch.ending, batch.growing);
     runs.tellStops(answers);
     Instant now = clock.instant();
     startRuns(tx, batch, runs, answers, now);

@@ -52,7 +52,7 @@ final class ChildWriter {
     for (Command.StartChild command : commands) {
       RecordedStep over = settled.get(step(command));
       RunId child = children.get(step(command));
-      if (!runs.isHeldUnder(command.fence())) {
+      if (!runs.mayGrowUnder(command.fence())) {
         answers.refuse(command, runs.refusal(command.fence()));
       } else if (over != null) {
         answers.answer(command, new ChildOutcome.Settled(over));

@@ -47,7 +47,7 @@ final class FailureWriter {
       Answers answers,
       Instant now) {
     List<Command.FailStep> held =
-        commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
+        commands.stream().filter(command -> runs.mayGrowUnder(command.fence())).toList();
     Map<Step, Integer> failedBefore =
         held.isEmpty()
             ? Map.of()

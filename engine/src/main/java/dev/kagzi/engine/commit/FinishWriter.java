@@ -32,11 +32,13 @@ final class FinishWriter {
 
   private final Endings endings;
   private final Continuations continuations;
+  private final RetryPolicy defaultRetry;
   private final RunStore runStore = new RunStore();
   private final ReleaseStore releases = new ReleaseStore();
   private final StepStore steps = new StepStore();
 
-  FinishWriter(Endings endings, InstantSource clock) {
+  FinishWriter(Endings endings, InstantSource clock, RetryPolicy defaultRetry) {
+    this.defaultRetry = defaultRetry;
     this.endings = endings;
     this.continuations = new Continuations(clock);
   }
@@ -111,7 +113,7 @@ final class FinishWriter {
           RunEnding.Failed failure = failed.get(runId);
           PartialRetryPolicy policy = retry.policy();
           if (failure != null && policy != null) {
-            Instant at = retryTime(policy.over(RetryPolicy.DEFAULT), retry, failure, now);
+            Instant at = retryTime(policy.over(defaultRetry), retry, failure, now);
             if (at != null) {
               times.put(runId, at);
             }

@@ -1,7 +1,9 @@
 package dev.kagzi.engine.commit;
 
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.Heard;
+import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.wakeup.Signals;
 import java.time.InstantSource;
@@ -26,9 +28,22 @@ public final class GroupCommit implements AutoCloseable {
   /** How many transactions at once, and how many commands in each. */
   public record Size(int lanes, int maxBatch) {}
 
+  /**
+   * What is decided where a command leaves it open.
+   *
+   * @param retry the server's default
+   * @param steps how many steps a run may have
+   */
+  public record Rules(RetryPolicy retry, StepCap steps) {}
+
   public GroupCommit(
-      Database database, InstantSource clock, Endings endings, Signals signals, Size size) {
-    BatchWriter writer = new BatchWriter(database, clock, endings, signals);
+      Database database,
+      InstantSource clock,
+      Endings endings,
+      Signals signals,
+      Size size,
+      Rules rules) {
+    BatchWriter writer = new BatchWriter(database, clock, endings, signals, rules);
     for (int i = 0; i < size.lanes(); i++) {
       lanes.add(
           new Lane<>(

@@ -6,12 +6,14 @@ import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.RunStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,25 +24,44 @@ final class HeldRuns {
 
   private final Map<RunId, LiveRun> live;
   private final Map<RunId, EndedRun> ended;
+  private final StepCap cap;
+  private Set<RunId> full = Set.of();
 
-  private HeldRuns(Map<RunId, LiveRun> live, Map<RunId, EndedRun> ended) {
+  private HeldRuns(Map<RunId, LiveRun> live, Map<RunId, EndedRun> ended, StepCap cap) {
     this.live = live;
     this.ended = ended;
+    this.cap = cap;
   }
 
   /**
    * Locks the rows of runs.
    *
+   * @param touched the runs
    * @param ending those among them that may end, which is news for their parents
+   * @param growing the run of each step that is to be written
    */
   static HeldRuns lock(
-      Transaction tx, RunStore store, Collection<RunId> runIds, Collection<RunId> ending) {
-    if (runIds.isEmpty()) {
-      return new HeldRuns(Map.of(), Map.of());
+      Transaction tx,
+      RunStore store,
+      StepCeiling ceiling,
+      Collection<RunId> touched,
+      Collection<RunId> ending,
+      Collection<RunId> growing) {
+    if (touched.isEmpty()) {
+      return new HeldRuns(Map.of(), Map.of(), ceiling.cap());
     }
-    Map<RunId, LiveRun> live = store.lock(tx, runIds, ending);
-    List<RunId> missing = runIds.stream().filter(runId -> !live.containsKey(runId)).toList();
-    return new HeldRuns(live, missing.isEmpty() ? Map.of() : store.findEnded(tx, missing));
+    Map<RunId, LiveRun> live = store.lock(tx, touched, ending);
+    List<RunId> missing = touched.stream().filter(runId -> !live.containsKey(runId)).toList();
+    var runs =
+        new HeldRuns(
+            live, missing.isEmpty() ? Map.of() : store.findEnded(tx, missing), ceiling.cap());
+    runs.full = ceiling.findFull(tx, growing);
+    return runs;
+  }
+
+  /** Whether a worker holds the run and may write one step more. */
+  boolean mayGrowUnder(Fence fence) {
+    return isHeldUnder(fence) && !full.contains(fence.runId());
   }
 
   boolean isHeldUnder(Fence fence) {
@@ -76,6 +97,8 @@ final class HeldRuns {
   }
 
   EngineException refusal(Fence fence) {
-    return Fencing.refusal(fence, live.get(fence.runId()), ended.get(fence.runId()));
+    return isHeldUnder(fence) && full.contains(fence.runId())
+        ? cap.refusal(fence.runId())
+        : Fencing.refusal(fence, live.get(fence.runId()), ended.get(fence.runId()));
   }
 }

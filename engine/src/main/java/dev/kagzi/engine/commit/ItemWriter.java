@@ -51,7 +51,7 @@ final class ItemWriter {
       RecordedStep over = settled.get(step);
       ChildCounts counts = known.get(step);
       EngineException refusal = refusal(command, counts);
-      if (!runs.isHeldUnder(command.fence())) {
+      if (!runs.mayGrowUnder(command.fence())) {
         answers.refuse(command, runs.refusal(command.fence()));
       } else if (over != null) {
         answers.answer(command, new ChildOutcome.Settled(over));

@@ -72,7 +72,7 @@ final class StepWriter {
       Instant now) {
     List<Report> held =
         commands.stream()
-            .filter(command -> runs.isHeldUnder(command.fence()))
+            .filter(command -> runs.mayGrowUnder(command.fence()))
             .map(command -> new Report(command.fence(), command.worker(), command.result()))
             .toList();
     Set<Step> recorded = held.isEmpty() ? Set.of() : store.insertSettled(tx, held, now);

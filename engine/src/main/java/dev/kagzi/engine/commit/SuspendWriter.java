@@ -50,7 +50,7 @@ final class SuspendWriter {
 
   void write(
       Transaction tx, List<Command.Suspend> commands, HeldRuns runs, Answers answers, Instant now) {
-    record(tx, commands.stream().filter(c -> runs.isHeldUnder(c.fence())).toList(), now);
+    record(tx, commands.stream().filter(c -> runs.mayGrowUnder(c.fence())).toList(), now);
     List<Step> asked = new ArrayList<>();
     commands.forEach(c -> c.waits().forEach(w -> asked.add(new Step(c.runId(), w.stepKey()))));
     Map<Step, Instant> openUntil = waits.findOpen(tx, asked);
@@ -60,7 +60,7 @@ final class SuspendWriter {
     for (Command.Suspend command : commands) {
       List<WaitState> states = states(command, openUntil, ended);
       boolean mayLeave = mayLeave(command, openUntil, ended);
-      if (runs.isHeldUnder(command.fence())) {
+      if (runs.mayGrowUnder(command.fence())) {
         boolean release = command.release() && mayLeave && !isStopped(runs, command);
         answers.answer(command, new SuspendOutcome(states, release));
         if (release) {

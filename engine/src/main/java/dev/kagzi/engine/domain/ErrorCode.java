@@ -46,6 +46,8 @@ public enum ErrorCode {
   TOO_MANY_EVENTS,
   /** The run has used as many names for its state as it may. */
   TOO_MANY_STATES,
+  /** The run's history is as long as it may be: let it continue as a new run. */
+  TOO_MANY_STEPS,
   /** No such schedule in this namespace. */
   SCHEDULE_NOT_FOUND,
   /** Another schedule has this name. */

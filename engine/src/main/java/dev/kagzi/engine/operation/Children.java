@@ -14,6 +14,8 @@ import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.domain.StepCap;
+import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.ChildStore;
@@ -44,6 +46,7 @@ public final class Children {
   private final GroupCommit commits;
   private final Partitions partitions;
   private final Histories histories;
+  private final StepCap cap;
   private final TimeOrderedIds ids;
   private final TypeStore types = new TypeStore();
   private final ChildStore store = new ChildStore();
@@ -54,7 +57,9 @@ public final class Children {
       InstantSource clock,
       GroupCommit commits,
       Partitions partitions,
-      Histories histories) {
+      Histories histories,
+      StepCap cap) {
+    this.cap = cap;
     this.database = database;
     this.clock = clock;
     this.commits = commits;
@@ -71,6 +76,7 @@ public final class Children {
    */
   public Heard<ChildOutcome> start(
       Fence fence, WorkerId worker, ChildStep step, StartRequest child) {
+    cap.require(fence.runId(), step.seq(), StepKind.CHILD_WORKFLOW, step.traits());
     requireKnown(fence, step.stepKey(), child.workflowType());
     Instant now = clock.instant();
     RunId runId = new RunId(ids.next());

@@ -1,5 +1,6 @@
 package dev.kagzi.engine.operation;
 
+import dev.kagzi.core.Durations;
 import dev.kagzi.core.ErrorKind;
 import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.Failure;
@@ -53,12 +54,20 @@ public final class StepTimeouts {
   private final Database database;
   private final InstantSource clock;
   private final Signals signals;
+  private final RetryPolicy defaultRetry;
   private final OverdueStore store = new OverdueStore();
   private final RunStore runs = new RunStore();
   private final FailureStore failures = new FailureStore();
   private final StepStore steps = new StepStore();
 
-  public StepTimeouts(Database database, InstantSource clock, Signals signals) {
+  /**
+   * Makes it.
+   *
+   * @param defaultRetry applies to attempts that were announced without a policy
+   */
+  public StepTimeouts(
+      Database database, InstantSource clock, Signals signals, RetryPolicy defaultRetry) {
+    this.defaultRetry = defaultRetry;
     this.database = database;
     this.clock = clock;
     this.signals = signals;
@@ -115,15 +124,16 @@ public final class StepTimeouts {
     return new Step(overdue.runId(), overdue.stepKey());
   }
 
-  private static Report report(LiveRun run, OverdueStep step, int failedBefore, Instant now) {
-    RetryPolicy policy = step.policy() == null ? RetryPolicy.DEFAULT : step.policy();
+  private Report report(LiveRun run, OverdueStep step, int failedBefore, Instant now) {
+    RetryPolicy policy = step.policy() == null ? defaultRetry : step.policy();
     Failure error =
         new Failure(
             ErrorKind.TIMEOUT,
             ErrorKind.TIMEOUT.text(),
             List.of(),
-            "it had not ended after %s, and its worker did not end it"
-                .formatted(Duration.between(step.startedAt(), step.timeoutAt())),
+            ("Step execution timed out (start_to_close_timeout exceeded): it had not ended after"
+                    + " %s, and its worker did not end it")
+                .formatted(Durations.format(Duration.between(step.startedAt(), step.timeoutAt()))),
             "",
             null);
     StepFailure failure =

@@ -11,8 +11,11 @@ import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.SleepOutcome;
+import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.domain.StepFailure;
+import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.SuspendOutcome;
@@ -35,8 +38,15 @@ public final class Tasks {
   private final Workers workers;
   private final GroupCommit commits;
   private final Histories histories;
+  private final StepCap cap;
 
-  public Tasks(Dispatcher dispatcher, Workers workers, GroupCommit commits, Histories histories) {
+  public Tasks(
+      Dispatcher dispatcher,
+      Workers workers,
+      GroupCommit commits,
+      Histories histories,
+      StepCap cap) {
+    this.cap = cap;
     this.dispatcher = dispatcher;
     this.workers = workers;
     this.commits = commits;
@@ -69,6 +79,8 @@ public final class Tasks {
 
   /** Announces a step that takes its time, or that must not run twice. */
   public Heard<BeginOutcome> beginStep(Beginning beginning) {
+    RunId runId = beginning.fence().runId();
+    cap.require(runId, beginning.seq(), beginning.kind(), beginning.traits());
     return commits.commitAndHear(new Command.BeginStep(beginning));
   }
 
@@ -80,6 +92,8 @@ public final class Tasks {
   /** The same for a step whose result settles others as cancelled, unless they are settled. */
   public Heard<StepOutcome> completeStep(
       Fence fence, WorkerId worker, StepResult result, List<CancelledStep> cancelled) {
+    cap.require(fence.runId(), result.seq(), result.kind(), result.traits());
+    cap.require(fence.runId(), cancelled);
     return commits.commitAndHear(new Command.CompleteStep(fence, worker, result, cancelled));
   }
 
@@ -94,6 +108,8 @@ public final class Tasks {
    */
   public Heard<FailOutcome> failStep(
       Fence fence, WorkerId worker, StepFailure failure, List<CancelledStep> cancelled) {
+    cap.require(fence.runId(), failure.seq(), failure.kind(), failure.traits());
+    cap.require(fence.runId(), cancelled);
     return commits.commitAndHear(new Command.FailStep(fence, worker, failure, cancelled));
   }
 
@@ -105,6 +121,10 @@ public final class Tasks {
   /** The same for a run that goes on only after several of them have ended. */
   public Heard<SuspendOutcome> suspend(
       Fence fence, List<WaitRequest> waits, boolean release, WakeWhen wakeWhen) {
+    // A retry belongs to a step that was accepted before.
+    waits.stream()
+        .filter(wait -> wait.kind() != WaitKind.RETRY)
+        .forEach(wait -> cap.require(fence.runId(), wait.seq(), StepKind.SLEEP, wait.traits()));
     return commits.commitAndHear(new Command.Suspend(fence, waits, release, wakeWhen));
   }
 

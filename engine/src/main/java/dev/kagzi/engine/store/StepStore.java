@@ -165,6 +165,27 @@ public final class StepStore {
     return found;
   }
 
+  /** By the index of settled steps alone, and no further than it must. */
+  private static final String FIND_LONGER =
+      """
+      SELECT a.run_id
+      FROM unnest(:runIds::uuid[]) AS a(run_id)
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM (
+          SELECT 1 FROM kagzi.step_runs
+          WHERE run_id = a.run_id AND settled AND superseded_at IS NULL
+          LIMIT :rows) AS found) AS counted
+      WHERE counted.n >= :rows
+      """;
+
+  /** Which runs have so many settled steps or more. */
+  public List<RunId> findLongerThan(Transaction tx, Collection<RunId> runIds, int rows) {
+    return tx.query(FIND_LONGER)
+        .uuids("runIds", runIds, RunId::value)
+        .set("rows", rows)
+        .list(row -> new RunId(row.uuid("run_id")));
+  }
+
   /** An attempt about to be announced. */
   public record Beginning(
       Fence fence,

@@ -1,13 +1,16 @@
 package dev.kagzi.server.config;
 
+import static dev.kagzi.server.config.ValueType.attempts;
 import static dev.kagzi.server.config.ValueType.choice;
 import static dev.kagzi.server.config.ValueType.databaseUrl;
 import static dev.kagzi.server.config.ValueType.integer;
 import static dev.kagzi.server.config.ValueType.millis;
+import static dev.kagzi.server.config.ValueType.number;
 import static dev.kagzi.server.config.ValueType.seconds;
 import static dev.kagzi.server.config.ValueType.secret;
 import static dev.kagzi.server.config.ValueType.text;
 
+import dev.kagzi.core.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +41,10 @@ public final class ConfigKeys {
           "KAGZI_SKIP_BUILD");
 
   private static final int MAX_PORT = 65_535;
+
+  /** The longest wait that a policy may ask for, in seconds. */
+  private static final String YEAR = "31622400";
+
   private static final ValueType<String> ANY_TEXT = text("a text", text -> !text.isBlank());
 
   public static final ConfigKey<String> BIND_ADDRESS =
@@ -188,6 +195,48 @@ public final class ConfigKeys {
       ConfigKey.of(
           "commit.max_batch", integer(1, 10_000), 256, "Most commands in one group commit.");
 
+  public static final ConfigKey<Integer> RETRY_MAXIMUM_ATTEMPTS =
+      ConfigKey.of(
+          "retry.maximum_attempts",
+          attempts(),
+          RetryPolicy.DEFAULT.maximumAttempts(),
+          "Executions of a step in all, where neither step nor run nor worker says otherwise.");
+
+  public static final ConfigKey<Duration> RETRY_INITIAL_INTERVAL =
+      ConfigKey.of(
+          "retry.initial_interval_secs",
+          seconds("0", YEAR),
+          RetryPolicy.DEFAULT.initialInterval(),
+          "Wait before the first retry, likewise.");
+
+  public static final ConfigKey<Double> RETRY_BACKOFF_COEFFICIENT =
+      ConfigKey.of(
+          "retry.backoff_coefficient",
+          number(1, 1000),
+          RetryPolicy.DEFAULT.backoffCoefficient(),
+          "Factor from one wait to the next, likewise.");
+
+  public static final ConfigKey<Duration> RETRY_MAXIMUM_INTERVAL =
+      ConfigKey.of(
+          "retry.maximum_interval_secs",
+          seconds("0", YEAR),
+          RetryPolicy.DEFAULT.maximumInterval(),
+          "Longest wait, likewise.");
+
+  public static final ConfigKey<Double> RETRY_JITTER =
+      ConfigKey.of(
+          "retry.jitter",
+          number(0, 1),
+          RetryPolicy.DEFAULT.jitter(),
+          "Share by which a wait is varied at random, likewise; 0 for none.");
+
+  public static final ConfigKey<Duration> STEP_TIMEOUT =
+      ConfigKey.of(
+          "step.timeout_secs",
+          seconds("0.1", YEAR),
+          Duration.ofMinutes(10),
+          "How long an attempt at a step may take, where neither step nor run says otherwise.");
+
   public static final ConfigKey<Integer> RETENTION_DAYS =
       ConfigKey.of(
           "retention.days",
@@ -236,6 +285,12 @@ public final class ConfigKeys {
           POLL_FALLBACK_INTERVAL,
           COMMIT_LANES,
           COMMIT_MAX_BATCH,
+          RETRY_MAXIMUM_ATTEMPTS,
+          RETRY_INITIAL_INTERVAL,
+          RETRY_BACKOFF_COEFFICIENT,
+          RETRY_MAXIMUM_INTERVAL,
+          RETRY_JITTER,
+          STEP_TIMEOUT,
           RETENTION_DAYS,
           MAX_RECOVERY_ATTEMPTS,
           SHUTDOWN_TIMEOUT);

@@ -79,6 +79,11 @@ final class ConfigRules {
         ConfigKeys.COORDINATOR_MAX_WORKFLOWS_PER_TICK,
         (batch, tick) -> batch <= tick);
     check(
+        ConfigKeys.RETRY_INITIAL_INTERVAL,
+        "at most",
+        ConfigKeys.RETRY_MAXIMUM_INTERVAL,
+        (first, longest) -> first.compareTo(longest) <= 0);
+    check(
         ConfigKeys.DATABASE_POOL_SIZE,
         "at least " + SPARE_CONNECTIONS + " more than",
         ConfigKeys.COMMIT_LANES,

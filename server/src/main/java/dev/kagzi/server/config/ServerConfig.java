@@ -91,6 +91,10 @@ public final class ServerConfig {
     return CommitConfig.from(settings);
   }
 
+  public StepConfig step() {
+    return StepConfig.from(settings);
+  }
+
   public RetentionConfig retention() {
     return RetentionConfig.from(settings);
   }

@@ -1,5 +1,6 @@
 package dev.kagzi.server.config;
 
+import dev.kagzi.core.RetryPolicy;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -58,6 +59,25 @@ record ValueType<T>(
     return open(
         "a whole number from %d to %d".formatted(min, max),
         Integer::valueOf,
+        value -> value >= min && value <= max,
+        String::valueOf,
+        true);
+  }
+
+  /** How often something is tried; zero would be never. */
+  static ValueType<Integer> attempts() {
+    return open(
+        "a whole number from 1 on, or %d for no limit".formatted(RetryPolicy.UNLIMITED),
+        Integer::valueOf,
+        value -> value >= 1 || value == RetryPolicy.UNLIMITED,
+        String::valueOf,
+        true);
+  }
+
+  static ValueType<Double> number(int min, int max) {
+    return open(
+        "a number from %d to %d".formatted(min, max),
+        Double::valueOf,
         value -> value >= min && value <= max,
         String::valueOf,
         true);

@@ -86,7 +86,8 @@ final class ErrorMapper {
           ALREADY_ACTIVE,
           COMPENSATED,
           RETRIED_BEFORE,
-          TOO_MANY_STATES ->
+          TOO_MANY_STATES,
+          TOO_MANY_STEPS ->
           Code.FAILED_PRECONDITION;
       case NAMESPACE_EXISTS -> Code.ALREADY_EXISTS;
       case LEASE_LOST, DEFAULT_VERSION_CHANGED -> Code.ABORTED;

@@ -12,11 +12,6 @@ final class RetryPolicyMapper {
 
   private RetryPolicyMapper() {}
 
-  /** A policy in which every field counts; what is absent on the wire has the server's default. */
-  static RetryPolicy fromWire(dev.kagzi.v1.RetryPolicy wire) {
-    return partial(wire).over(RetryPolicy.DEFAULT);
-  }
-
   /** A policy as its author gave it. */
   static PartialRetryPolicy partial(dev.kagzi.v1.RetryPolicy wire) {
     return new PartialRetryPolicy(

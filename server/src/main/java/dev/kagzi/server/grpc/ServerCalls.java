@@ -1,6 +1,5 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.domain.ComponentHealth;
@@ -19,8 +18,6 @@ import java.util.List;
 
 /** What a server says about itself. Thread-safe. */
 final class ServerCalls {
-
-  static final Duration DEFAULT_STEP_TIMEOUT = Duration.ofMinutes(10);
 
   private static final String API_VERSION = "kagzi.v1";
 
@@ -75,6 +72,7 @@ final class ServerCalls {
     Surroundings.Seen seen = engine.surroundings().look();
     EngineConfig config = engine.config();
     EngineConfig.Leases leases = config.leases();
+    EngineConfig.Steps steps = config.steps();
     return GetServerInfoResponse.newBuilder()
         .setServerVersion(config.node().version())
         .setApiVersion(API_VERSION)
@@ -85,11 +83,11 @@ final class ServerCalls {
         .addAllFeatures(FEATURES)
         .setDatabase(database(seen))
         .addAllNodes(seen.nodes().stream().map(node -> toWire(node, seen)).toList())
-        .setLimits(WorkerMapper.LIMITS)
-        .setDefaultRetryPolicy(RetryPolicyMapper.toWire(RetryPolicy.DEFAULT))
+        .setLimits(WorkerMapper.limits(steps))
+        .setDefaultRetryPolicy(RetryPolicyMapper.toWire(steps.retry()))
         .setDefaultTimeouts(
             TimeoutConfig.newBuilder()
-                .setStartToCloseTimeout(TimeMapper.toWire(DEFAULT_STEP_TIMEOUT))
+                .setStartToCloseTimeout(TimeMapper.toWire(steps.timeout()))
                 .setHeartbeatTimeout(TimeMapper.toWire(leases.lease())))
         .setLeaseDuration(TimeMapper.toWire(leases.lease()))
         .setHeartbeatInterval(TimeMapper.toWire(leases.heartbeatInterval()))

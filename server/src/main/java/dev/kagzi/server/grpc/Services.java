@@ -17,7 +17,7 @@ final class Services implements AutoCloseable {
   Services(Engine engine) {
     var limit = new WaitLimit();
     var polls = new TaskPolls(engine, limit, executor);
-    var calls = WorkerCalls.over(engine.tasks(), engine.children(), engine.clock());
+    var calls = WorkerCalls.over(engine);
     this.awaits = new Awaits(engine.completions(), limit);
     this.streams =
         new WorkStreams(

@@ -1,5 +1,6 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.FailOutcome;
 import dev.kagzi.engine.domain.Heard;
@@ -24,9 +25,16 @@ import java.util.function.Consumer;
 final class StepCalls {
 
   private final Tasks tasks;
+  private final RetryPolicy defaultRetry;
 
-  StepCalls(Tasks tasks) {
+  /**
+   * Makes them.
+   *
+   * @param defaultRetry fills what a worker leaves open in a policy
+   */
+  StepCalls(Tasks tasks, RetryPolicy defaultRetry) {
     this.tasks = tasks;
+    this.defaultRetry = defaultRetry;
   }
 
   BeginStepResponse begin(BeginStepRequest request) {
@@ -49,7 +57,7 @@ final class StepCalls {
                 step.getAtMostOnce(),
                 request.hasTimeout() ? TimeMapper.toDuration(request.getTimeout()) : null,
                 request.hasRetryPolicy()
-                    ? RetryPolicyMapper.fromWire(request.getRetryPolicy())
+                    ? RetryPolicyMapper.partial(request.getRetryPolicy()).over(defaultRetry)
                     : null,
                 StepMapper.traits(step)));
     RecordedStep recorded = heard.outcome().recorded();
@@ -109,7 +117,7 @@ final class StepCalls {
         .retryPolicy("retry_policy", request.getRetryPolicy())
         .steps("cancelled", request.getCancelledList())
         .done();
-    StepFailure failure = StepMapper.toFailure(request);
+    StepFailure failure = StepMapper.toFailure(request, defaultRetry);
     Heard<FailOutcome> heard =
         tasks.failStep(
             held.fence(),

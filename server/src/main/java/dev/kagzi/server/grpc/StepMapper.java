@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.Payload;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.CancelledStep;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RecordedStep;
@@ -86,7 +87,7 @@ final class StepMapper {
         .build();
   }
 
-  static StepFailure toFailure(FailStepRequest wire) {
+  static StepFailure toFailure(FailStepRequest wire, RetryPolicy defaultRetry) {
     StepAttempt step = wire.getStep();
     return new StepFailure(
         step.getStepKey(),
@@ -95,7 +96,7 @@ final class StepMapper {
         toKind(step.getKind()),
         step.hasStartedAt() ? TimeMapper.toInstant(step.getStartedAt()) : null,
         FailureMapper.fromWire(wire.getError()),
-        RetryPolicyMapper.fromWire(wire.getRetryPolicy()),
+        RetryPolicyMapper.partial(wire.getRetryPolicy()).over(defaultRetry),
         wire.getNonRetryable(),
         wire.hasRetryAfter() ? TimeMapper.toDuration(wire.getRetryAfter()) : null,
         traits(step));

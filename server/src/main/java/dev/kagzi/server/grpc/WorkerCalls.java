@@ -1,8 +1,6 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.engine.operation.Children;
-import dev.kagzi.engine.operation.Tasks;
-import java.time.InstantSource;
+import dev.kagzi.engine.Engine;
 
 /**
  * What a worker reports about the runs it holds: each call a plain function from request to
@@ -10,11 +8,11 @@ import java.time.InstantSource;
  */
 record WorkerCalls(StepCalls steps, WaitCalls waits, ChildCalls children, RunCalls runs) {
 
-  static WorkerCalls over(Tasks tasks, Children children, InstantSource clock) {
+  static WorkerCalls over(Engine engine) {
     return new WorkerCalls(
-        new StepCalls(tasks),
-        new WaitCalls(tasks, clock),
-        new ChildCalls(children),
-        new RunCalls(tasks, clock));
+        new StepCalls(engine.tasks(), engine.config().steps().retry()),
+        new WaitCalls(engine.tasks(), engine.clock()),
+        new ChildCalls(engine.children()),
+        new RunCalls(engine.tasks(), engine.clock()));
   }
 }

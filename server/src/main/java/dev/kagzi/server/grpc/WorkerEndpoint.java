@@ -1,6 +1,5 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.commit.HeartbeatBatch;
@@ -78,13 +77,14 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
 
   private RegisterResponse terms(WorkerId worker) {
     EngineConfig.Leases leases = engine.config().leases();
+    EngineConfig.Steps steps = engine.config().steps();
     return RegisterResponse.newBuilder()
         .setWorkerId(worker.toString())
         .setHeartbeatInterval(TimeMapper.toWire(leases.heartbeatInterval()))
         .setLeaseDuration(TimeMapper.toWire(leases.lease()))
-        .setDefaultRetryPolicy(RetryPolicyMapper.toWire(RetryPolicy.DEFAULT))
-        .setDefaultStepTimeout(TimeMapper.toWire(ServerCalls.DEFAULT_STEP_TIMEOUT))
-        .setLimits(WorkerMapper.LIMITS)
+        .setDefaultRetryPolicy(RetryPolicyMapper.toWire(steps.retry()))
+        .setDefaultStepTimeout(TimeMapper.toWire(steps.timeout()))
+        .setLimits(WorkerMapper.limits(steps))
         .setMaxLocalRetryWait(TimeMapper.toWire(MAX_LOCAL_RETRY_WAIT))
         .setBeginStepAfter(TimeMapper.toWire(BEGIN_STEP_AFTER))
         .setEngineTime(TimeMapper.toWire(engine.clock().instant()))

@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.Names;
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.commit.HeartbeatBatch.Heartbeat;
 import dev.kagzi.engine.domain.QueueKey;
@@ -30,21 +31,20 @@ final class WorkerMapper {
   private static final int DEFAULT_CONCURRENT = 100;
   private static final int MAX_CONCURRENT = 10_000;
   private static final int MAX_PAGE_SIZE = 1000;
-  private static final int WARN_STEPS = 10_000;
-  private static final int MAX_STEPS = 50_000;
-
-  static final Limits LIMITS =
-      Limits.newBuilder()
-          .setMaxPayloadBytes(Payload.MAX_BYTES)
-          .setWarnPayloadBytes(Payload.MAX_BYTES / 2)
-          .setMaxMessageBytes(MAX_MESSAGE_BYTES)
-          .setMaxNameLength(Names.MAX_LENGTH)
-          .setMaxPageSize(MAX_PAGE_SIZE)
-          .setWarnSteps(WARN_STEPS)
-          .setMaxSteps(MAX_STEPS)
-          .build();
 
   private WorkerMapper() {}
+
+  static Limits limits(EngineConfig.Steps steps) {
+    return Limits.newBuilder()
+        .setMaxPayloadBytes(Payload.MAX_BYTES)
+        .setWarnPayloadBytes(Payload.MAX_BYTES / 2)
+        .setMaxMessageBytes(MAX_MESSAGE_BYTES)
+        .setMaxNameLength(Names.MAX_LENGTH)
+        .setMaxPageSize(MAX_PAGE_SIZE)
+        .setWarnSteps(steps.warn())
+        .setMaxSteps(steps.most())
+        .build();
+  }
 
   static WorkerRegistration registration(RegisterRequest wire, @Nullable UUID home) {
     check(wire);
