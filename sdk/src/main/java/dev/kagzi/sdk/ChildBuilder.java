@@ -48,6 +48,38 @@ public interface ChildBuilder<I extends @Nullable Object, O extends @Nullable Ob
    */
   ChildBuilder<I, O> timeout(Duration timeout);
 
+  /** How long one attempt of a step may take that does not say it itself, such as {@code 5m}. */
+  ChildBuilder<I, O> stepTimeout(String timeout);
+
+  /**
+   * How long one attempt of a step of the child may take that does not say it itself; the server's
+   * default, ten minutes, unless said otherwise.
+   *
+   * @throws IllegalArgumentException if the time is zero or negative
+   */
+  ChildBuilder<I, O> stepTimeout(Duration timeout);
+
+  /**
+   * How long a worker that has gone silent keeps the child, such as {@code 2m}; the server's lease
+   * unless said otherwise.
+   */
+  ChildBuilder<I, O> lease(String lease);
+
+  /**
+   * How long a worker that has gone silent keeps the child: 15 seconds to 1 hour; the server's
+   * lease unless said otherwise.
+   */
+  ChildBuilder<I, O> lease(Duration lease);
+
+  /**
+   * A workflow that is started on the child's own queue when the child has failed or timed out; its
+   * input is a {@link WorkflowFailedEvent}. Not started when the child is cancelled.
+   */
+  ChildBuilder<I, O> onFailure(String type);
+
+  /** A workflow that is started on another queue when the child has failed or timed out. */
+  ChildBuilder<I, O> onFailure(String type, String queue);
+
   /** Something to find the child by. */
   ChildBuilder<I, O> label(String key, String value);
 

@@ -75,6 +75,26 @@ public final class KagziClient implements AutoCloseable {
   }
 
   /**
+   * The run that was started with an {@linkplain StartBuilder#id id} of your own: the live one,
+   * else the newest that has ended.
+   *
+   * @return empty if no run has the id
+   * @throws dev.kagzi.sdk.ServerUnavailableException if no server answers
+   */
+  public <O extends @Nullable Object> Optional<WorkflowHandle<O>> find(String id, Class<O> output) {
+    return calls.find(Names.check("id", id)).map(runId -> handle(runId, output));
+  }
+
+  /**
+   * The run that was started with an id of your own, whose result may be anything.
+   *
+   * @see #find(String, Class)
+   */
+  public Optional<WorkflowHandle<WorkflowResult>> find(String id) {
+    return calls.find(Names.check("id", id)).map(this::handle);
+  }
+
+  /**
    * Sends an event to a live run, whether or not it waits for it yet. When this returns the event
    * is stored, and will be given to one wait. Repetitions on the wire are delivered once.
    *
@@ -187,6 +207,16 @@ public final class KagziClient implements AutoCloseable {
   /** The schedules of the namespace. */
   public Schedules schedules() {
     return new Schedules(calls.schedules(), codec);
+  }
+
+  /** The workers of the namespace: who is there, what they do, and how to send them home. */
+  public Workers workers() {
+    return new Workers(calls.admin().fleet());
+  }
+
+  /** The task queues of the namespace: what waits there and who serves it. */
+  public Queues queues() {
+    return new Queues(calls.admin().fleet());
   }
 
   private <O extends @Nullable Object> ResultReader<O> reading(Type type) {

@@ -1,10 +1,13 @@
 package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Names;
+import dev.kagzi.sdk.Page;
+import dev.kagzi.sdk.ScheduleFiring;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.internal.ScheduleCalls;
 import dev.kagzi.sdk.payload.PayloadCodec;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +46,64 @@ public final class Schedules {
         calls, codec, Names.check("workflow type", type), Object.class, cron);
   }
 
-  /** A schedule as it is now. */
+  /**
+   * Describes a change of a schedule; what is not mentioned stays as it is.
+   *
+   * @param id its id or name
+   */
+  public ScheduleUpdate<@Nullable Object> update(String id) {
+    return new ScheduleUpdate<>(calls, codec, id, null, Object.class);
+  }
+
+  /**
+   * Describes a change of a schedule, checked by the compiler. Its ticks start this workflow from
+   * now on, whether or not they did so before.
+   *
+   * @param id its id or name
+   */
+  public <I extends @Nullable Object, O extends @Nullable Object> ScheduleUpdate<I> update(
+      String id, WorkflowType<I, O> type) {
+    return new ScheduleUpdate<>(calls, codec, id, type.name(), type.input().type());
+  }
+
+  /**
+   * A schedule as it is now.
+   *
+   * @throws dev.kagzi.sdk.RequestRefusedException if there is no such schedule ({@code
+   *     SCHEDULE_NOT_FOUND})
+   */
   public Schedule get(String id) {
     return Schedule.of(calls.get(id));
   }
 
   /** All schedules of the namespace, newest first. */
-  public List<Schedule> list() {
-    return calls.list().stream().map(Schedule::of).toList();
+  public Listing<Schedule> list() {
+    return new Listing<>((size, token) -> {
+      var page = calls.list(size, token);
+      return new Page<>(page.items().stream().map(Schedule::of).toList(), page.next());
+    });
+  }
+
+  /**
+   * What became of the ticks of a schedule, newest first, those that were skipped included.
+   *
+   * @param id its id or name
+   */
+  public Listing<ScheduleFiring> history(String id) {
+    return new Listing<>((size, token) -> calls.history(id, null, size, token));
+  }
+
+  /**
+   * Those ticks of a schedule that came to one outcome, newest first.
+   *
+   * @param id its id or name
+   * @throws IllegalArgumentException if the outcome is {@link ScheduleFiring.Outcome#UNKNOWN}
+   */
+  public Listing<ScheduleFiring> history(String id, ScheduleFiring.Outcome outcome) {
+    if (outcome == ScheduleFiring.Outcome.UNKNOWN) {
+      throw new IllegalArgumentException("outcome: UNKNOWN (expected: FIRED or SKIPPED)");
+    }
+    return new Listing<>((size, token) -> calls.history(id, outcome, size, token));
   }
 
   /** Keeps a schedule from firing. Safe to repeat. */
@@ -95,5 +148,18 @@ public final class Schedules {
   /** When a schedule fires next, as if it were not paused; fewer if no more times are left. */
   public List<Instant> next(String id, int count) {
     return calls.next(id, count);
+  }
+
+  /**
+   * When a cron expression would fire next, before a schedule uses it.
+   *
+   * @param cron 5 fields, 6 with the seconds first, or 7 with the year last
+   * @param zone the time zone in which it is meant
+   * @param count how many times, 1 to 1000; fewer come back if no more are left
+   * @throws dev.kagzi.sdk.RequestRefusedException if the expression cannot be read ({@code
+   *     BAD_CRON})
+   */
+  public List<Instant> preview(String cron, ZoneId zone, int count) {
+    return calls.preview(cron, zone.getId(), count);
   }
 }

@@ -7,6 +7,7 @@ import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.RunStatus;
+import dev.kagzi.sdk.StepInfo;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.internal.EventCall;
@@ -126,6 +127,15 @@ public final class WorkflowHandle<O extends @Nullable Object> {
    */
   public Explanation explain() {
     return calls.admin().explain(runId);
+  }
+
+  /**
+   * What the run has done so far and is doing now, in call order: each step with its latest
+   * attempt. Changes nothing. Reading it throws {@link dev.kagzi.sdk.WorkflowNotFoundException} if
+   * there is no such run.
+   */
+  public Listing<StepInfo> steps() {
+    return new Listing<>((size, token) -> calls.admin().steps(runId, size, token));
   }
 
   /**

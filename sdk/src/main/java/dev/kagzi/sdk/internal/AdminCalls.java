@@ -2,10 +2,11 @@ package dev.kagzi.sdk.internal;
 
 import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.KagziException;
+import dev.kagzi.sdk.Page;
+import dev.kagzi.sdk.StepInfo;
 import dev.kagzi.sdk.TypeVersions;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
-import dev.kagzi.v1.ExplainReason;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.HealthStatus;
@@ -92,7 +93,7 @@ public final class AdminCalls {
   private static Explanation explanation(ExplainWorkflowResponse wire) {
     return new Explanation(
         wire.getSentence(),
-        reason(wire.getReason()),
+        WireNames.read(wire.getReason(), REASON_PREFIX, Explanation.Reason.UNKNOWN),
         wire.getVerdict() == HealthStatus.HEALTH_STATUS_UNHEALTHY,
         wire.getEvidenceList().stream()
             .map(fact -> fact.getSubject() + ": " + fact.getFinding())
@@ -103,14 +104,25 @@ public final class AdminCalls {
         wire.getStepKeysList());
   }
 
-  /** A reason that a newer server has made up is unknown here. */
-  private static Explanation.Reason reason(ExplainReason wire) {
-    String name = wire.name();
+  /** What can be asked about workers and queues, over the same connection. */
+  public FleetCalls fleet() {
+    return new FleetCalls(this, namespace);
+  }
+
+  /** A page of the steps of a run, in call order. */
+  public Page<StepInfo> steps(String runId, int size, String token) {
+    var request =
+        ListStepsRequest.newBuilder()
+            .setNamespace(namespace)
+            .setRunId(runId)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
     try {
-      return Explanation.Reason.valueOf(
-          name.startsWith(REASON_PREFIX) ? name.substring(REASON_PREFIX.length()) : name);
-    } catch (IllegalArgumentException unknown) {
-      return Explanation.Reason.UNKNOWN;
+      ListStepsResponse page = once(stub -> stub.listSteps(request));
+      return Pages.of(page.getStepsList(), StepViews::of, page.getPage());
+    } catch (CallFailedException failure) {
+      throw connection.translate(failure, runId);
     }
   }
 
@@ -151,7 +163,7 @@ public final class AdminCalls {
     return item.build();
   }
 
-  private <R> R call(Function<AdminServiceBlockingStub, R> request) {
+  <R> R call(Function<AdminServiceBlockingStub, R> request) {
     try {
       return once(request);
     } catch (CallFailedException failure) {

@@ -20,14 +20,14 @@ final class RunChild<I extends @Nullable Object, O extends @Nullable Object>
   private final Children children;
   private final WorkflowType<I, O> type;
   private final StartChildRequest.Builder request = StartChildRequest.newBuilder();
-  private final RunTemplate.Builder child = request.getChildBuilder();
+  private final RunSettings child = new RunSettings();
   private StepKey key;
 
   RunChild(Children children, WorkflowType<I, O> type) {
     this.children = children;
     this.type = type;
     this.key = StepKey.of("child:" + type.name());
-    child.setWorkflowType(type.name());
+    child.type(type.name());
   }
 
   @Override
@@ -38,11 +38,8 @@ final class RunChild<I extends @Nullable Object, O extends @Nullable Object>
 
   @Override
   public ChildBuilder<I, O> input(I input) {
-    child.setInput(
-        WirePayloads.toWire(
-            WirePayloads.checked(
-                "input of child '%s'".formatted(type),
-                children.codec().encode(input, type.input().type()))));
+    child.input(
+        "input of child '%s'".formatted(type), children.codec().encode(input, type.input().type()));
     return this;
   }
 
@@ -54,19 +51,19 @@ final class RunChild<I extends @Nullable Object, O extends @Nullable Object>
 
   @Override
   public ChildBuilder<I, O> queue(String queue) {
-    child.setTaskQueue(Names.check("queue", queue));
+    child.queue(Names.check("queue", queue));
     return this;
   }
 
   @Override
   public ChildBuilder<I, O> version(String version) {
-    child.setVersion(version);
+    child.version(version);
     return this;
   }
 
   @Override
   public ChildBuilder<I, O> retry(Retry retry) {
-    child.setRetryPolicy(RetryPolicies.toWire(retry));
+    child.retry(retry);
     return this;
   }
 
@@ -77,16 +74,47 @@ final class RunChild<I extends @Nullable Object, O extends @Nullable Object>
 
   @Override
   public ChildBuilder<I, O> timeout(Duration timeout) {
-    if (!timeout.isPositive()) {
-      throw new IllegalArgumentException("timeout: " + timeout + " (expected: > 0)");
-    }
-    child.getTimeoutsBuilder().setExecutionTimeout(WireTimes.fromDuration(timeout));
+    child.timeout(timeout);
+    return this;
+  }
+
+  @Override
+  public ChildBuilder<I, O> stepTimeout(String timeout) {
+    return stepTimeout(Durations.parse(timeout));
+  }
+
+  @Override
+  public ChildBuilder<I, O> stepTimeout(Duration timeout) {
+    child.stepTimeout(timeout);
+    return this;
+  }
+
+  @Override
+  public ChildBuilder<I, O> lease(String lease) {
+    return lease(Durations.parse(lease));
+  }
+
+  @Override
+  public ChildBuilder<I, O> lease(Duration lease) {
+    child.lease(lease);
+    return this;
+  }
+
+  @Override
+  public ChildBuilder<I, O> onFailure(String handler) {
+    child.onFailure(Names.check("onFailure", handler), "");
+    return this;
+  }
+
+  @Override
+  public ChildBuilder<I, O> onFailure(String handler, String queue) {
+    child.onFailure(Names.check("onFailure", handler), Names.check("queue", queue));
     return this;
   }
 
   @Override
   public ChildBuilder<I, O> label(String label, String value) {
-    child.putLabels(Names.check("label", label), value);
+    child.label(Names.check("label", label), value);
     return this;
   }
 
@@ -103,12 +131,16 @@ final class RunChild<I extends @Nullable Object, O extends @Nullable Object>
   @Override
   @SuppressWarnings({"unchecked", "NullAway"})
   public O run() {
-    return (O) children.run(key, request.build(), type.output().type());
+    return (O) children.run(key, request(), type.output().type());
   }
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"})
   public ChildFuture<O> start() {
-    return (ChildFuture<O>) children.start(key, request.build(), type.output().type());
+    return (ChildFuture<O>) children.start(key, request(), type.output().type());
+  }
+
+  private StartChildRequest request() {
+    return request.setChild(child.over(RunTemplate.getDefaultInstance())).build();
   }
 }

@@ -40,7 +40,7 @@ public record RunView(
     return WirePayloads.isAbsent(output) ? null : output;
   }
 
-  private static RunStatus status(WorkflowStatus status) {
+  static RunStatus status(WorkflowStatus status) {
     return switch (status) {
       case WORKFLOW_STATUS_PENDING -> RunStatus.PENDING;
       case WORKFLOW_STATUS_RUNNING -> RunStatus.RUNNING;

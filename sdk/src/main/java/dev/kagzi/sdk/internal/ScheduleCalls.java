@@ -1,20 +1,22 @@
 package dev.kagzi.sdk.internal;
 
-import dev.kagzi.core.Payload;
 import dev.kagzi.sdk.KagziException;
+import dev.kagzi.sdk.Page;
+import dev.kagzi.sdk.ScheduleFiring;
 import dev.kagzi.v1.BackfillScheduleRequest;
 import dev.kagzi.v1.BackfillScheduleResponse;
-import dev.kagzi.v1.CreateScheduleRequest;
 import dev.kagzi.v1.DeleteScheduleRequest;
+import dev.kagzi.v1.FiringOutcome;
 import dev.kagzi.v1.GetScheduleRequest;
+import dev.kagzi.v1.ListScheduleRunsRequest;
+import dev.kagzi.v1.ListScheduleRunsResponse;
 import dev.kagzi.v1.ListSchedulesRequest;
 import dev.kagzi.v1.ListSchedulesResponse;
-import dev.kagzi.v1.OverlapPolicy;
 import dev.kagzi.v1.PauseScheduleRequest;
 import dev.kagzi.v1.PreviewScheduleRequest;
 import dev.kagzi.v1.ResumeScheduleRequest;
-import dev.kagzi.v1.RunTemplate;
 import dev.kagzi.v1.Schedule;
+import dev.kagzi.v1.SkipReason;
 import dev.kagzi.v1.TriggerScheduleRequest;
 import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
 import dev.kagzi.v1.WorkflowScheduleServiceGrpc.WorkflowScheduleServiceBlockingStub;
@@ -22,6 +24,8 @@ import dev.kagzi.v1.WorkflowStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** What a client asks about schedules, in plain values. Thread-safe. */
 public final class ScheduleCalls {
 
-  private static final int PAGE_SIZE = 200;
+  static final String OVERLAP_PREFIX = "OVERLAP_POLICY_";
+
+  private static final String OUTCOME_PREFIX = "FIRING_OUTCOME_";
 
   private final WorkflowCalls workflows;
   private final ServerConnection connection;
@@ -48,47 +54,22 @@ public final class ScheduleCalls {
       String cron,
       String inWords,
       String zone,
+      int maxCatchup,
+      String overlap,
+      String description,
       String type,
+      String queue,
+      String version,
+      Map<String, String> labels,
       boolean paused,
+      String pauseReason,
       @Nullable Instant next,
       String lastRunId,
       String error) {}
 
-  /** What a schedule is to be; a null is left to the server. */
-  public record Wish(
-      String name,
-      String cron,
-      String zone,
-      String type,
-      Payload input,
-      String queue,
-      String version,
-      String overlap,
-      @Nullable Integer maxCatchup,
-      String description,
-      boolean paused) {}
-
   /** Creates a schedule; one id for all repetitions makes it one. */
-  public View create(Wish wish) {
-    var request =
-        CreateScheduleRequest.newBuilder()
-            .setNamespace(namespace)
-            .setName(wish.name())
-            .setCronExpr(wish.cron())
-            .setTimezone(wish.zone())
-            .setOverlapPolicy(OverlapPolicy.valueOf("OVERLAP_POLICY_" + wish.overlap()))
-            .setDescription(wish.description())
-            .setPaused(wish.paused())
-            .setRun(
-                RunTemplate.newBuilder()
-                    .setWorkflowType(wish.type())
-                    .setTaskQueue(wish.queue())
-                    .setVersion(wish.version())
-                    .setInput(WirePayloads.toWire(wish.input())));
-    Integer maxCatchup = wish.maxCatchup();
-    if (maxCatchup != null) {
-      request.setMaxCatchup(maxCatchup);
-    }
+  public View create(ScheduleCall wish, boolean paused) {
+    var request = wish.creation().setNamespace(namespace).setPaused(paused);
     return view(
         translated(() ->
             workflows.withRequestId(id -> {
@@ -97,27 +78,72 @@ public final class ScheduleCalls {
             })));
   }
 
-  public View get(String id) {
-    var request = GetScheduleRequest.newBuilder().setNamespace(namespace).setScheduleId(id).build();
-    return view(translated(() -> call(stub -> stub.getSchedule(request)).getSchedule()));
+  /**
+   * Changes a schedule. It is read first: for what its runs are like so far, and for its id, under
+   * which a repetition finds it also after a change of the name.
+   */
+  public View update(String id, ScheduleCall change) {
+    Schedule before = read(id);
+    var request =
+        change
+            .change(before.getRun())
+            .setNamespace(namespace)
+            .setScheduleId(before.getScheduleId())
+            .build();
+    return view(translated(() -> call(stub -> stub.updateSchedule(request)).getSchedule()));
   }
 
-  /** All schedules, newest first. */
-  public List<View> list() {
-    List<View> all = new ArrayList<>();
-    String token = "";
-    do {
-      var request =
-          ListSchedulesRequest.newBuilder()
-              .setNamespace(namespace)
-              .setPageSize(PAGE_SIZE)
-              .setPageToken(token)
-              .build();
-      ListSchedulesResponse page = translated(() -> call(stub -> stub.listSchedules(request)));
-      page.getSchedulesList().forEach(schedule -> all.add(view(schedule)));
-      token = page.getPage().getNextPageToken();
-    } while (!token.isEmpty());
-    return all;
+  public View get(String id) {
+    return view(read(id));
+  }
+
+  private Schedule read(String id) {
+    var request = GetScheduleRequest.newBuilder().setNamespace(namespace).setScheduleId(id).build();
+    return translated(() -> call(stub -> stub.getSchedule(request)).getSchedule());
+  }
+
+  /** A page of schedules, newest first. */
+  public Page<View> list(int size, String token) {
+    var request =
+        ListSchedulesRequest.newBuilder()
+            .setNamespace(namespace)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    ListSchedulesResponse page = translated(() -> call(stub -> stub.listSchedules(request)));
+    return Pages.of(page.getSchedulesList(), ScheduleCalls::view, page.getPage());
+  }
+
+  /** A page of what became of the ticks of a schedule, newest first; null for any outcome. */
+  public Page<ScheduleFiring> history(
+      String id, ScheduleFiring.@Nullable Outcome outcome, int size, String token) {
+    var request =
+        ListScheduleRunsRequest.newBuilder()
+            .setNamespace(namespace)
+            .setScheduleId(id)
+            .setPageSize(size)
+            .setPageToken(token);
+    if (outcome != null) {
+      request.setOutcome(FiringOutcome.valueOf(OUTCOME_PREFIX + outcome.name()));
+    }
+    var whole = request.build();
+    ListScheduleRunsResponse page = translated(() -> call(stub -> stub.listScheduleRuns(whole)));
+    return Pages.of(page.getFiringsList(), ScheduleCalls::firing, page.getPage());
+  }
+
+  private static ScheduleFiring firing(dev.kagzi.v1.ScheduleFiring wire) {
+    SkipReason reason = wire.getSkipReason();
+    return new ScheduleFiring(
+        WireTimes.toInstant(wire.getFireAt()),
+        WireNames.read(wire.getOutcome(), OUTCOME_PREFIX, ScheduleFiring.Outcome.UNKNOWN),
+        reason == SkipReason.SKIP_REASON_UNSPECIFIED
+            ? Optional.empty()
+            : Optional.of(
+                WireNames.read(reason, "SKIP_REASON_", ScheduleFiring.SkipReason.UNKNOWN)),
+        WireTimes.toInstant(wire.getFiredAt()),
+        Optional.of(wire.getRunId()).filter(run -> !run.isEmpty()),
+        wire.hasRun() ? Optional.of(RunView.status(wire.getRun().getStatus())) : Optional.empty(),
+        wire.getManual());
   }
 
   public View pause(String id, String reason) {
@@ -184,6 +210,22 @@ public final class ScheduleCalls {
             .setScheduleId(id)
             .setCount(count)
             .build();
+    return preview(request);
+  }
+
+  /** When a cron expression fires next, before it is used. */
+  public List<Instant> preview(String cron, String zone, int count) {
+    var request =
+        PreviewScheduleRequest.newBuilder()
+            .setNamespace(namespace)
+            .setCronExpr(cron)
+            .setTimezone(zone)
+            .setCount(count)
+            .build();
+    return preview(request);
+  }
+
+  private List<Instant> preview(PreviewScheduleRequest request) {
     return translated(() -> call(stub -> stub.previewSchedule(request))).getFireAtList().stream()
         .map(WireTimes::toInstant)
         .toList();
@@ -196,8 +238,15 @@ public final class ScheduleCalls {
         wire.getCronExpr(),
         wire.getCronInWords(),
         wire.getTimezone(),
+        wire.getMaxCatchup(),
+        wire.getOverlapPolicy().name().replace(OVERLAP_PREFIX, ""),
+        wire.getDescription(),
         wire.getRun().getWorkflowType(),
+        wire.getRun().getTaskQueue(),
+        wire.getRun().getVersion(),
+        wire.getRun().getLabelsMap(),
         wire.getStatus() == WorkflowStatus.WORKFLOW_STATUS_PAUSED,
+        wire.getPauseReason(),
         wire.hasNextFireAt() ? WireTimes.toInstant(wire.getNextFireAt()) : null,
         wire.getLastRunId(),
         wire.getError());

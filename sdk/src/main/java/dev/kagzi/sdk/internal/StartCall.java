@@ -51,18 +51,11 @@ public final class StartCall {
   }
 
   public void timeout(Duration timeout) {
-    request.getTimeoutsBuilder().setExecutionTimeout(positive("timeout", timeout));
+    request.getTimeoutsBuilder().setExecutionTimeout(WireTimes.positive("timeout", timeout));
   }
 
   public void stepTimeout(Duration timeout) {
-    request.getTimeoutsBuilder().setStartToCloseTimeout(positive("stepTimeout", timeout));
-  }
-
-  private static com.google.protobuf.Duration positive(String what, Duration value) {
-    if (!value.isPositive()) {
-      throw new IllegalArgumentException(what + ": " + value + " (expected: > 0)");
-    }
-    return WireTimes.fromDuration(value);
+    request.getTimeoutsBuilder().setStartToCloseTimeout(WireTimes.positive("stepTimeout", timeout));
   }
 
   public void deadline(Instant deadline) {

@@ -24,6 +24,14 @@ final class WireTimes {
     return com.google.protobuf.Duration.newBuilder().setSeconds(seconds).setNanos(nanos).build();
   }
 
+  /** Refuses a time that would be over before it begins; {@code what} names it. */
+  static com.google.protobuf.Duration positive(String what, Duration value) {
+    if (!value.isPositive()) {
+      throw new IllegalArgumentException(what + ": " + value + " (expected: > 0)");
+    }
+    return fromDuration(value);
+  }
+
   static Instant toInstant(Timestamp timestamp) {
     return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
   }

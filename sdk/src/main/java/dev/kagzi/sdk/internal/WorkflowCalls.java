@@ -119,6 +119,22 @@ public final class WorkflowCalls implements AutoCloseable {
     }
   }
 
+  /**
+   * The run with an external id: the live one, else the newest that ended; empty if none has it.
+   */
+  public Optional<String> find(String externalId) {
+    var request =
+        GetWorkflowRequest.newBuilder().setNamespace(namespace).setExternalId(externalId).build();
+    try {
+      return Optional.of(call(stub -> stub.getWorkflow(request)).getRun().getRunId());
+    } catch (CallFailedException failure) {
+      if (failure.hasReason(Reasons.RUN_NOT_FOUND)) {
+        return Optional.empty();
+      }
+      throw connection.translate(failure);
+    }
+  }
+
   /** A run and what it has done so far, as text that a replay can read. */
   public String exportHistory(String runId) {
     var request =
