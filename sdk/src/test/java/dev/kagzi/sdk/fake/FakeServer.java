@@ -18,6 +18,8 @@ public final class FakeServer implements AutoCloseable {
   private final FakeRuns runs = new FakeRuns();
   private final FakeCalls calls = new FakeCalls(runs, faults);
   private final FakeWorkerService workers = new FakeWorkerService(runs, calls, faults);
+  private final FakeScheduleService schedules = new FakeScheduleService(calls, faults);
+  private final FakeAdminService admin = new FakeAdminService(calls);
   private final Server server;
   private final String address;
 
@@ -28,6 +30,8 @@ public final class FakeServer implements AutoCloseable {
               .executor(Executors.newVirtualThreadPerTaskExecutor())
               .addService(workers)
               .addService(new FakeWorkflowService(runs, calls, faults))
+              .addService(schedules)
+              .addService(admin)
               .build()
               .start();
     } catch (IOException e) {
@@ -63,6 +67,14 @@ public final class FakeServer implements AutoCloseable {
 
   public FakeWorkerService workers() {
     return workers;
+  }
+
+  public FakeScheduleService schedules() {
+    return schedules;
+  }
+
+  public FakeAdminService admin() {
+    return admin;
   }
 
   @Override
