@@ -11,16 +11,23 @@ import dev.kagzi.sdk.NonRetryableException;
 import dev.kagzi.sdk.Outcome;
 import dev.kagzi.sdk.ParentClosePolicy;
 import dev.kagzi.sdk.RequestRefusedException;
+import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.StepFailedException;
+import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.Workflow;
+import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -290,5 +297,91 @@ class ChildrenTest extends DurabilitySuite {
     handle.retry();
 
     assertThat(resultOf(handle)).isEqualTo("second");
+  }
+
+  @Test
+  void aChildFollowsWhatItsParentSaysAboutFailure() throws Exception {
+    WorkflowType<WorkflowFailedEvent, String> handler =
+        WorkflowType.of(freshName("handler"), WorkflowFailedEvent.class, String.class);
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    Workflow<WorkflowFailedEvent, String> tell =
+        (ctx, event) -> {
+          told.add(ctx.runId() + " " + event.failedRunId() + " " + event.error().kind());
+          return "";
+        };
+    begin(Worker.builder(home().address(), queue() + "-2").register(handler, tell));
+    begin(
+        worker()
+            .register(
+                child,
+                (ctx, in) -> {
+                  ctx.step("hang", () -> new CountDownLatch(1).await());
+                  return "";
+                })
+            .register(
+                parent,
+                (ctx, in) -> {
+                  try {
+                    return ctx.child(child)
+                        .retry(Retry.fixed(2, "5ms"))
+                        .stepTimeout("200ms")
+                        .lease("20s")
+                        .onFailure(handler.name(), queue() + "-2")
+                        .run();
+                  } catch (ChildFailedException failed) {
+                    return failed.childRunId();
+                  }
+                }));
+
+    String failed = resultOf(start(parent, ""));
+    String heard = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+
+    assertThat(heard).isNotNull().endsWith(failed + " " + ErrorKind.TIMEOUT);
+    StepInfo hung = client.handle(failed).steps().all().getFirst();
+    assertThat(hung.key()).isEqualTo("hang");
+    assertThat(hung.kind()).isEqualTo(StepInfo.Kind.FUNCTION);
+    assertThat(hung.status()).isEqualTo(StepInfo.Status.FAILED);
+    assertThat(hung.attempt()).isEqualTo(2);
+    assertThat(hung.isSettled()).isTrue();
+    assertThat(hung.errorMessage().orElseThrow()).contains("timed out");
+  }
+
+  @Test
+  void aFailureHandlerOfAChildRunsOnItsQueueUnlessAnotherIsNamed() throws Exception {
+    WorkflowType<WorkflowFailedEvent, String> handler =
+        WorkflowType.of(freshName("handler"), WorkflowFailedEvent.class, String.class);
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    begin(
+        Worker.builder(home().address(), queue() + "-2")
+            .register(
+                child,
+                (ctx, in) -> {
+                  throw new NonRetryableException("no stock");
+                })
+            .register(
+                handler,
+                (ctx, event) -> {
+                  told.add(event.taskQueue() + " " + event.error().message());
+                  return "";
+                }));
+    serve(
+        parent,
+        (ctx, in) -> ctx.child(child).queue(queue() + "-2").onFailure(handler.name()).run());
+
+    WorkflowHandle<String> handle = start(parent, "");
+
+    assertThat(failureOf(handle).errorMessage()).contains("no stock");
+    assertThat(told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(queue() + "-2 no stock");
+    StepInfo step = handle.steps().all().getFirst();
+    assertThat(step.kind()).isEqualTo(StepInfo.Kind.CHILD_WORKFLOW);
+    assertThat(client.handle(step.childRunId().orElseThrow()).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  void aLimitThatMakesNoSenseIsAnErrorInTheParent() {
+    serve(parent, (ctx, in) -> ctx.child(child).stepTimeout("0s").run());
+
+    assertThat(failureOf(start(parent, "")).errorMessage())
+        .isEqualTo("stepTimeout: PT0S (expected: > 0)");
   }
 }

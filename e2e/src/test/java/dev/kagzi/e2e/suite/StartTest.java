@@ -174,4 +174,15 @@ class StartTest extends DurabilitySuite {
         .isInstanceOf(RequestRefusedException.class)
         .hasMessageContaining("15 seconds to 1 hour");
   }
+
+  @Test
+  void findsARunByItsId() {
+    serve();
+    resultOf(startWithId("one", ReusePolicy.ALLOW));
+    WorkflowHandle<String> second = startWithId("two", ReusePolicy.ALLOW);
+
+    assertThat(client.find(id).orElseThrow().runId()).isEqualTo(second.runId());
+    assertThat(resultOf(client.find(id, String.class).orElseThrow())).isEqualTo("two");
+    assertThat(client.find(freshName("nobody"))).isEmpty();
+  }
 }

@@ -1,19 +1,35 @@
 package dev.kagzi.e2e.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.sdk.Page;
+import dev.kagzi.sdk.QueueInfo;
+import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.RunStatus;
+import dev.kagzi.sdk.VersionedType;
+import dev.kagzi.sdk.WorkerDetails;
+import dev.kagzi.sdk.WorkerDetails.Event;
+import dev.kagzi.sdk.WorkerDetails.HeldRun;
+import dev.kagzi.sdk.WorkerFilter;
+import dev.kagzi.sdk.WorkerInfo;
+import dev.kagzi.sdk.WorkerInfo.Status;
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -156,5 +172,163 @@ class WorkersTest extends DurabilitySuite {
     }
 
     assertThat(most).hasValue(3);
+  }
+
+  @Test
+  void areListedAndShownWithWhatTheyHold() throws Exception {
+    Worker online =
+        begin(
+            worker()
+                .maxConcurrent(3)
+                .label("deployment", "blue")
+                .register(
+                    type,
+                    (ctx, in) -> {
+                      began.countDown();
+                      await(mayEnd, "the worker is looked at");
+                      return in;
+                    }));
+    Worker gone = serve(type, (ctx, in) -> in);
+    String goneId = gone.workerId().orElseThrow();
+    gone.stop();
+    WorkflowHandle<String> handle = start(type, "held");
+    await(began, "the run is held");
+    String id = online.workerId().orElseThrow();
+    WorkerFilter here = WorkerFilter.all().queue(queue());
+
+    WorkerDetails shown = client.workers().get(id);
+    List<WorkerInfo> offline = client.workers().list(here.status(Status.OFFLINE)).all();
+    Page<WorkerInfo> newest = client.workers().list(here).page(1);
+    Page<WorkerInfo> older = client.workers().list(here).page(1, newest.next().orElseThrow());
+    mayEnd.countDown();
+
+    assertThat(shown.worker().status()).isEqualTo(Status.ONLINE);
+    assertThat(shown.worker().health()).isEqualTo(WorkerInfo.Health.HEALTHY);
+    assertThat(shown.worker().queue()).isEqualTo(queue());
+    assertThat(shown.worker().slots()).isEqualTo(3);
+    assertThat(shown.worker().types()).containsExactly(new VersionedType(type.name(), ""));
+    assertThat(shown.worker().labels()).containsEntry("deployment", "blue");
+    assertThat(shown.worker().leftAt()).isEmpty();
+    assertThat(shown.worker().origin().pid()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(shown.runs()).extracting(HeldRun::runId).containsExactly(handle.runId());
+    assertThat(shown.events()).extracting(Event::kind).containsExactly(Event.Kind.STARTED);
+    assertThat(offline).extracting(WorkerInfo::id).containsExactly(goneId);
+    assertThat(offline.getFirst().leftAt()).isPresent();
+    assertThat(newest.items()).extracting(WorkerInfo::id).containsExactly(goneId);
+    assertThat(older.items()).extracting(WorkerInfo::id).containsExactly(id);
+    assertThat(client.workers().list()).extracting(WorkerInfo::id).contains(id, goneId);
+    assertThat(resultOf(handle)).isEqualTo("held");
+  }
+
+  @Test
+  void leaveWhenTheyAreAskedTo() throws Exception {
+    Worker drained =
+        begin(
+            worker()
+                .drainTimeout(LIMIT)
+                .register(
+                    type,
+                    (ctx, in) -> {
+                      began.countDown();
+                      await(mayEnd, "the worker drains");
+                      return in;
+                    }));
+    String id = drained.workerId().orElseThrow();
+    WorkflowHandle<String> handle = start(type, "finished");
+    await(began, "the run is held");
+
+    WorkerInfo asked = client.workers().drain(id, "deploy");
+    mayEnd.countDown();
+
+    assertThat(asked.status()).isEqualTo(Status.DRAINING);
+    assertThat(resultOf(handle)).isEqualTo("finished");
+    Awaitility.await()
+        .atMost(LIMIT)
+        .until(() -> client.workers().get(id).worker().status(), Status.OFFLINE::equals);
+    assertThat(client.workers().get(id).events())
+        .anySatisfy(event -> {
+          assertThat(event.kind()).isEqualTo(Event.Kind.STOPPING);
+          assertThat(event.message()).contains("deploy");
+        });
+  }
+
+  @Test
+  void loseTheirRunsWhenTheyAreTakenOffline() throws Exception {
+    Workflow<String, String> hangsAtFirst =
+        (ctx, in) -> {
+          if (executions.incrementAndGet() == 1) {
+            began.countDown();
+            await(mayEnd, "the run goes on elsewhere");
+          }
+          return in;
+        };
+    String hanging = serve(type, hangsAtFirst).workerId().orElseThrow();
+    WorkflowHandle<String> handle = start(type, "elsewhere");
+    await(began, "the run is held");
+    serve(type, hangsAtFirst);
+
+    WorkerInfo offline = client.workers().takeOffline(hanging, "hangs");
+
+    assertThat(offline.status()).isEqualTo(Status.OFFLINE);
+    assertThat(resultOf(handle)).isEqualTo("elsewhere");
+    assertThat(executions).hasValue(2);
+    mayEnd.countDown();
+  }
+
+  @Test
+  void areRefusedByAnIdThatNobodyHas() {
+    String nobody = new TimeOrderedIds(InstantSource.system()).next().toString();
+
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> client.workers().get(nobody), () -> client.workers().drain(nobody, ""))) {
+      assertThatThrownBy(call)
+          .isInstanceOfSatisfying(
+              RequestRefusedException.class,
+              refused -> assertThat(refused.reason()).isEqualTo("WORKER_NOT_FOUND"))
+          .hasMessageContaining(nobody);
+    }
+    assertThatThrownBy(() -> client.workers().get("w-1"))
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("worker_id");
+  }
+
+  @Test
+  void makeUpAQueueTogetherWithWhatWaitsThere() {
+    WorkflowHandle<String> sleeping = start(type, "1h");
+    WorkflowHandle<String> done = start(type, "1ms");
+    QueueInfo unserved = client.queues().get(queue()).orElseThrow();
+    begin(
+        worker()
+            .maxConcurrent(3)
+            .register(
+                type,
+                (ctx, in) -> {
+                  ctx.sleep("nap", in);
+                  return in;
+                }));
+
+    assertThat(resultOf(done)).isEqualTo("1ms");
+    awaitStatus(sleeping, RunStatus.SLEEPING);
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> {
+          QueueInfo served = client.queues().get(queue()).orElseThrow();
+          assertThat(served.ready()).isZero();
+          assertThat(served.oldestReadyAt()).isEmpty();
+          assertThat(served.running()).isZero();
+          assertThat(served.sleeping()).isEqualTo(1);
+          assertThat(served.workersOnline()).isEqualTo(1);
+          assertThat(served.slotsTotal()).isEqualTo(3);
+          assertThat(served.slotsUsed()).isZero();
+          assertThat(served.unserved()).isEmpty();
+        });
+    assertThat(unserved.ready()).isEqualTo(2);
+    assertThat(unserved.oldestReadyAt()).isPresent();
+    assertThat(unserved.workersOnline()).isZero();
+    assertThat(unserved.unserved()).containsExactly(new VersionedType(type.name(), ""));
+    assertThat(client.queues().list()).extracting(QueueInfo::name).contains(queue());
+    assertThat(client.queues().get(freshName("nowhere"))).isEmpty();
+    sleeping.cancel();
   }
 }
