@@ -10,7 +10,7 @@ import java.util.List;
  * @param runs the runs that it holds, at most 1000
  * @param events what happened to it, newest first
  */
-public record WorkerDetails(WorkerInfo worker, List<HeldRun> runs, List<Event> events) {
+public record WorkerDetails(WorkerView worker, List<HeldRun> runs, List<Event> events) {
 
   /**
    * A run that a worker holds.

@@ -11,18 +11,18 @@ import java.util.Set;
  * @param queue the task queue they serve; empty for any
  * @param statuses the states they may be in; empty for any
  */
-public record WorkerFilter(String queue, Set<WorkerInfo.Status> statuses) {
+public record WorkerFilter(String queue, Set<WorkerView.Status> statuses) {
 
   private static final WorkerFilter ALL = new WorkerFilter("", Set.of());
 
   /**
    * Checks what a server would not understand.
    *
-   * @throws IllegalArgumentException if a state is {@link WorkerInfo.Status#UNKNOWN}
+   * @throws IllegalArgumentException if a state is {@link WorkerView.Status#UNKNOWN}
    */
   public WorkerFilter {
     statuses = Set.copyOf(statuses);
-    if (statuses.contains(WorkerInfo.Status.UNKNOWN)) {
+    if (statuses.contains(WorkerView.Status.UNKNOWN)) {
       throw new IllegalArgumentException("status: UNKNOWN (expected: ONLINE, DRAINING or OFFLINE)");
     }
   }
@@ -38,7 +38,7 @@ public record WorkerFilter(String queue, Set<WorkerInfo.Status> statuses) {
   }
 
   /** Only those in one of these states. */
-  public WorkerFilter status(WorkerInfo.Status... any) {
+  public WorkerFilter status(WorkerView.Status... any) {
     return new WorkerFilter(queue, Set.copyOf(List.of(any)));
   }
 }

@@ -14,7 +14,7 @@ import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.StepFailedException;
-import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.StepView;
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowFailedException;
@@ -337,10 +337,10 @@ class ChildrenTest extends DurabilitySuite {
     String heard = told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
     assertThat(heard).isNotNull().endsWith(failed + " " + ErrorKind.TIMEOUT);
-    StepInfo hung = client.handle(failed).steps().all().getFirst();
+    StepView hung = client.handle(failed).steps().all().getFirst();
     assertThat(hung.key()).isEqualTo("hang");
-    assertThat(hung.kind()).isEqualTo(StepInfo.Kind.FUNCTION);
-    assertThat(hung.status()).isEqualTo(StepInfo.Status.FAILED);
+    assertThat(hung.kind()).isEqualTo(StepView.Kind.FUNCTION);
+    assertThat(hung.status()).isEqualTo(StepView.Status.FAILED);
     assertThat(hung.attempt()).isEqualTo(2);
     assertThat(hung.isSettled()).isTrue();
     assertThat(hung.errorMessage().orElseThrow()).contains("timed out");
@@ -372,8 +372,8 @@ class ChildrenTest extends DurabilitySuite {
 
     assertThat(failureOf(handle).errorMessage()).contains("no stock");
     assertThat(told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(queue() + "-2 no stock");
-    StepInfo step = handle.steps().all().getFirst();
-    assertThat(step.kind()).isEqualTo(StepInfo.Kind.CHILD_WORKFLOW);
+    StepView step = handle.steps().all().getFirst();
+    assertThat(step.kind()).isEqualTo(StepView.Kind.CHILD_WORKFLOW);
     assertThat(client.handle(step.childRunId().orElseThrow()).status()).isEqualTo(RunStatus.FAILED);
   }
 

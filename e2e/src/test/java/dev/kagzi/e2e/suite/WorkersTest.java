@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.sdk.Page;
-import dev.kagzi.sdk.QueueInfo;
+import dev.kagzi.sdk.QueueView;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.VersionedType;
@@ -13,8 +13,8 @@ import dev.kagzi.sdk.WorkerDetails;
 import dev.kagzi.sdk.WorkerDetails.Event;
 import dev.kagzi.sdk.WorkerDetails.HeldRun;
 import dev.kagzi.sdk.WorkerFilter;
-import dev.kagzi.sdk.WorkerInfo;
-import dev.kagzi.sdk.WorkerInfo.Status;
+import dev.kagzi.sdk.WorkerView;
+import dev.kagzi.sdk.WorkerView.Status;
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -197,13 +197,13 @@ class WorkersTest extends DurabilitySuite {
     WorkerFilter here = WorkerFilter.all().queue(queue());
 
     WorkerDetails shown = client.workers().get(id);
-    List<WorkerInfo> offline = client.workers().list(here.status(Status.OFFLINE)).all();
-    Page<WorkerInfo> newest = client.workers().list(here).page(1);
-    Page<WorkerInfo> older = client.workers().list(here).page(1, newest.next().orElseThrow());
+    List<WorkerView> offline = client.workers().list(here.status(Status.OFFLINE)).all();
+    Page<WorkerView> newest = client.workers().list(here).page(1);
+    Page<WorkerView> older = client.workers().list(here).page(1, newest.next().orElseThrow());
     mayEnd.countDown();
 
     assertThat(shown.worker().status()).isEqualTo(Status.ONLINE);
-    assertThat(shown.worker().health()).isEqualTo(WorkerInfo.Health.HEALTHY);
+    assertThat(shown.worker().health()).isEqualTo(WorkerView.Health.HEALTHY);
     assertThat(shown.worker().queue()).isEqualTo(queue());
     assertThat(shown.worker().slots()).isEqualTo(3);
     assertThat(shown.worker().types()).containsExactly(new VersionedType(type.name(), ""));
@@ -212,11 +212,11 @@ class WorkersTest extends DurabilitySuite {
     assertThat(shown.worker().origin().pid()).isEqualTo(ProcessHandle.current().pid());
     assertThat(shown.runs()).extracting(HeldRun::runId).containsExactly(handle.runId());
     assertThat(shown.events()).extracting(Event::kind).containsExactly(Event.Kind.STARTED);
-    assertThat(offline).extracting(WorkerInfo::id).containsExactly(goneId);
+    assertThat(offline).extracting(WorkerView::id).containsExactly(goneId);
     assertThat(offline.getFirst().leftAt()).isPresent();
-    assertThat(newest.items()).extracting(WorkerInfo::id).containsExactly(goneId);
-    assertThat(older.items()).extracting(WorkerInfo::id).containsExactly(id);
-    assertThat(client.workers().list()).extracting(WorkerInfo::id).contains(id, goneId);
+    assertThat(newest.items()).extracting(WorkerView::id).containsExactly(goneId);
+    assertThat(older.items()).extracting(WorkerView::id).containsExactly(id);
+    assertThat(client.workers().list()).extracting(WorkerView::id).contains(id, goneId);
     assertThat(resultOf(handle)).isEqualTo("held");
   }
 
@@ -237,7 +237,7 @@ class WorkersTest extends DurabilitySuite {
     WorkflowHandle<String> handle = start(type, "finished");
     await(began, "the run is held");
 
-    WorkerInfo asked = client.workers().drain(id, "deploy");
+    WorkerView asked = client.workers().drain(id, "deploy");
     mayEnd.countDown();
 
     assertThat(asked.status()).isEqualTo(Status.DRAINING);
@@ -267,7 +267,7 @@ class WorkersTest extends DurabilitySuite {
     await(began, "the run is held");
     serve(type, hangsAtFirst);
 
-    WorkerInfo offline = client.workers().takeOffline(hanging, "hangs");
+    WorkerView offline = client.workers().takeOffline(hanging, "hangs");
 
     assertThat(offline.status()).isEqualTo(Status.OFFLINE);
     assertThat(resultOf(handle)).isEqualTo("elsewhere");
@@ -297,7 +297,7 @@ class WorkersTest extends DurabilitySuite {
   void makeUpAQueueTogetherWithWhatWaitsThere() {
     WorkflowHandle<String> sleeping = start(type, "1h");
     WorkflowHandle<String> done = start(type, "1ms");
-    QueueInfo unserved = client.queues().get(queue()).orElseThrow();
+    QueueView unserved = client.queues().get(queue()).orElseThrow();
     begin(
         worker()
             .maxConcurrent(3)
@@ -313,7 +313,7 @@ class WorkersTest extends DurabilitySuite {
     Awaitility.await()
         .atMost(LIMIT)
         .untilAsserted(() -> {
-          QueueInfo served = client.queues().get(queue()).orElseThrow();
+          QueueView served = client.queues().get(queue()).orElseThrow();
           assertThat(served.ready()).isZero();
           assertThat(served.oldestReadyAt()).isEmpty();
           assertThat(served.running()).isZero();
@@ -327,7 +327,7 @@ class WorkersTest extends DurabilitySuite {
     assertThat(unserved.oldestReadyAt()).isPresent();
     assertThat(unserved.workersOnline()).isZero();
     assertThat(unserved.unserved()).containsExactly(new VersionedType(type.name(), ""));
-    assertThat(client.queues().list()).extracting(QueueInfo::name).contains(queue());
+    assertThat(client.queues().list()).extracting(QueueView::name).contains(queue());
     assertThat(client.queues().get(freshName("nowhere"))).isEmpty();
     sleeping.cancel();
   }

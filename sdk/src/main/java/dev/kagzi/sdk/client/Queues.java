@@ -1,7 +1,7 @@
 package dev.kagzi.sdk.client;
 
 import dev.kagzi.core.Names;
-import dev.kagzi.sdk.QueueInfo;
+import dev.kagzi.sdk.QueueView;
 import dev.kagzi.sdk.internal.FleetCalls;
 import java.util.List;
 import java.util.Optional;
@@ -19,12 +19,12 @@ public final class Queues {
   }
 
   /** All queues by name, with what waits there and who serves it. */
-  public Listing<QueueInfo> list() {
+  public Listing<QueueView> list() {
     return new Listing<>((size, token) -> calls.queues(List.of(), size, token));
   }
 
   /** One queue; empty if it has neither work nor workers. */
-  public Optional<QueueInfo> get(String name) {
+  public Optional<QueueView> get(String name) {
     return calls.queues(List.of(Names.check("queue", name)), 1, "").items().stream().findFirst();
   }
 }

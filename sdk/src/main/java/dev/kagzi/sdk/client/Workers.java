@@ -3,7 +3,7 @@ package dev.kagzi.sdk.client;
 import dev.kagzi.core.Names;
 import dev.kagzi.sdk.WorkerDetails;
 import dev.kagzi.sdk.WorkerFilter;
-import dev.kagzi.sdk.WorkerInfo;
+import dev.kagzi.sdk.WorkerView;
 import dev.kagzi.sdk.internal.FleetCalls;
 
 /**
@@ -19,12 +19,12 @@ public final class Workers {
   }
 
   /** All workers, newest first, also those that have left in the last days. */
-  public Listing<WorkerInfo> list() {
+  public Listing<WorkerView> list() {
     return list(WorkerFilter.all());
   }
 
   /** Those workers that a filter means, newest first. */
-  public Listing<WorkerInfo> list(WorkerFilter filter) {
+  public Listing<WorkerView> list(WorkerFilter filter) {
     return new Listing<>((size, token) -> calls.workers(filter, size, token));
   }
 
@@ -48,7 +48,7 @@ public final class Workers {
    * @throws dev.kagzi.sdk.RequestRefusedException if there is no such worker ({@code
    *     WORKER_NOT_FOUND})
    */
-  public WorkerInfo drain(String id, String reason) {
+  public WorkerView drain(String id, String reason) {
     return calls.drain(Names.check("worker id", id), false, reason);
   }
 
@@ -61,7 +61,7 @@ public final class Workers {
    * @throws dev.kagzi.sdk.RequestRefusedException if there is no such worker ({@code
    *     WORKER_NOT_FOUND})
    */
-  public WorkerInfo takeOffline(String id, String reason) {
+  public WorkerView takeOffline(String id, String reason) {
     return calls.drain(Names.check("worker id", id), true, reason);
   }
 }

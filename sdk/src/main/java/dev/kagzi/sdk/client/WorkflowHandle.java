@@ -7,7 +7,7 @@ import dev.kagzi.sdk.CancelOutcome;
 import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.RunStatus;
-import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.StepView;
 import dev.kagzi.sdk.TypeRef;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.internal.EventCall;
@@ -134,7 +134,7 @@ public final class WorkflowHandle<O extends @Nullable Object> {
    * attempt. Changes nothing. Reading it throws {@link dev.kagzi.sdk.WorkflowNotFoundException} if
    * there is no such run.
    */
-  public Listing<StepInfo> steps() {
+  public Listing<StepView> steps() {
     return new Listing<>((size, token) -> calls.admin().steps(runId, size, token));
   }
 

@@ -3,7 +3,7 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.sdk.Explanation;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.Page;
-import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.StepView;
 import dev.kagzi.sdk.TypeVersions;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
@@ -110,7 +110,7 @@ public final class AdminCalls {
   }
 
   /** A page of the steps of a run, in call order. */
-  public Page<StepInfo> steps(String runId, int size, String token) {
+  public Page<StepView> steps(String runId, int size, String token) {
     var request =
         ListStepsRequest.newBuilder()
             .setNamespace(namespace)

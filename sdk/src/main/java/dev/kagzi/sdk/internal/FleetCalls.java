@@ -1,11 +1,11 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.sdk.Page;
-import dev.kagzi.sdk.QueueInfo;
+import dev.kagzi.sdk.QueueView;
 import dev.kagzi.sdk.VersionedType;
 import dev.kagzi.sdk.WorkerDetails;
 import dev.kagzi.sdk.WorkerFilter;
-import dev.kagzi.sdk.WorkerInfo;
+import dev.kagzi.sdk.WorkerView;
 import dev.kagzi.v1.DrainWorkerRequest;
 import dev.kagzi.v1.GetWorkerRequest;
 import dev.kagzi.v1.GetWorkerResponse;
@@ -37,7 +37,7 @@ public final class FleetCalls {
   }
 
   /** A page of workers, newest first. */
-  public Page<WorkerInfo> workers(WorkerFilter filter, int size, String token) {
+  public Page<WorkerView> workers(WorkerFilter filter, int size, String token) {
     var request =
         ListWorkersRequest.newBuilder()
             .setNamespace(namespace)
@@ -63,7 +63,7 @@ public final class FleetCalls {
   }
 
   /** Asks a worker to drain, or takes it offline at once. */
-  public WorkerInfo drain(String id, boolean force, String reason) {
+  public WorkerView drain(String id, boolean force, String reason) {
     var request =
         DrainWorkerRequest.newBuilder()
             .setNamespace(namespace)
@@ -75,7 +75,7 @@ public final class FleetCalls {
   }
 
   /** A page of queues by name; all of them where no names are given. */
-  public Page<QueueInfo> queues(Collection<String> names, int size, String token) {
+  public Page<QueueView> queues(Collection<String> names, int size, String token) {
     var request =
         ListQueuesRequest.newBuilder()
             .setNamespace(namespace)
@@ -87,12 +87,12 @@ public final class FleetCalls {
     return Pages.of(page.getQueuesList(), FleetCalls::queue, page.getPage());
   }
 
-  private static WorkerInfo worker(Worker wire) {
-    return new WorkerInfo(
+  private static WorkerView worker(Worker wire) {
+    return new WorkerView(
         wire.getWorkerId(),
         wire.getTaskQueue(),
-        WireNames.read(wire.getStatus(), STATUS_PREFIX, WorkerInfo.Status.UNKNOWN),
-        WireNames.read(wire.getHealth(), "HEALTH_STATUS_", WorkerInfo.Health.UNKNOWN),
+        WireNames.read(wire.getStatus(), STATUS_PREFIX, WorkerView.Status.UNKNOWN),
+        WireNames.read(wire.getHealth(), "HEALTH_STATUS_", WorkerView.Health.UNKNOWN),
         types(wire.getWorkflowTypesList()),
         wire.getMaxConcurrent(),
         wire.getActiveCount(),
@@ -107,8 +107,8 @@ public final class FleetCalls {
         wire.getLabelsMap());
   }
 
-  private static WorkerInfo.Origin origin(Worker wire) {
-    return new WorkerInfo.Origin(
+  private static WorkerView.Origin origin(Worker wire) {
+    return new WorkerView.Origin(
         wire.getHostname(),
         wire.getPid(),
         wire.getInstanceId(),
@@ -131,8 +131,8 @@ public final class FleetCalls {
         wire.getMessage());
   }
 
-  private static QueueInfo queue(Queue wire) {
-    return new QueueInfo(
+  private static QueueView queue(Queue wire) {
+    return new QueueView(
         wire.getTaskQueue(),
         wire.getReady(),
         wire.hasOldestReadyAt()

@@ -1,7 +1,7 @@
 package dev.kagzi.sdk.internal;
 
 import com.google.protobuf.Timestamp;
-import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.StepView;
 import dev.kagzi.v1.Step;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,11 +11,11 @@ final class StepViews {
 
   private StepViews() {}
 
-  static StepInfo of(Step wire) {
-    return new StepInfo(
+  static StepView of(Step wire) {
+    return new StepView(
         wire.getStepKey(),
-        WireNames.read(wire.getKind(), "STEP_KIND_", StepInfo.Kind.UNKNOWN),
-        WireNames.read(wire.getStatus(), "STEP_STATUS_", StepInfo.Status.UNKNOWN),
+        WireNames.read(wire.getKind(), "STEP_KIND_", StepView.Kind.UNKNOWN),
+        WireNames.read(wire.getStatus(), "STEP_STATUS_", StepView.Status.UNKNOWN),
         wire.getAttempt(),
         wire.getFailures(),
         wire.getSettled(),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Timestamp;
-import dev.kagzi.sdk.StepInfo;
+import dev.kagzi.sdk.StepView;
 import dev.kagzi.sdk.WorkerFilter;
-import dev.kagzi.sdk.WorkerInfo;
+import dev.kagzi.sdk.WorkerView;
 import dev.kagzi.sdk.fake.FakeServer;
 import dev.kagzi.v1.DrainWorkerRequest;
 import dev.kagzi.v1.ListWorkersRequest;
@@ -37,9 +37,9 @@ class WorkersTest {
     var filter =
         WorkerFilter.all()
             .queue("orders")
-            .status(WorkerInfo.Status.DRAINING, WorkerInfo.Status.ONLINE);
+            .status(WorkerView.Status.DRAINING, WorkerView.Status.ONLINE);
 
-    assertThat(client.workers().list(filter)).extracting(WorkerInfo::id).containsExactly("w-1");
+    assertThat(client.workers().list(filter)).extracting(WorkerView::id).containsExactly("w-1");
 
     ListWorkersRequest request = server.calls().received(ListWorkersRequest.class).getFirst();
     assertThat(request.getTaskQueue()).isEqualTo("orders");
@@ -51,12 +51,12 @@ class WorkersTest {
   void hasAWordForWhatANewerServerSays() {
     server.admin().show(Worker.newBuilder().setStatusValue(77).setHealthValue(77).build());
 
-    WorkerInfo worker = client.workers().list().page(1).items().getFirst();
+    WorkerView worker = client.workers().list().page(1).items().getFirst();
 
-    assertThat(worker.status()).isEqualTo(WorkerInfo.Status.UNKNOWN);
-    assertThat(worker.health()).isEqualTo(WorkerInfo.Health.UNKNOWN);
+    assertThat(worker.status()).isEqualTo(WorkerView.Status.UNKNOWN);
+    assertThat(worker.health()).isEqualTo(WorkerView.Health.UNKNOWN);
     assertThat(worker.leftAt()).isEmpty();
-    assertThatThrownBy(() -> WorkerFilter.all().status(WorkerInfo.Status.UNKNOWN))
+    assertThatThrownBy(() -> WorkerFilter.all().status(WorkerView.Status.UNKNOWN))
         .hasMessage("status: UNKNOWN (expected: ONLINE, DRAINING or OFFLINE)");
   }
 
@@ -88,7 +88,7 @@ class WorkersTest {
 
     var steps = client.handle("run-1").steps().all();
 
-    assertThat(steps.getFirst().kind()).isEqualTo(StepInfo.Kind.SLEEP);
+    assertThat(steps.getFirst().kind()).isEqualTo(StepView.Kind.SLEEP);
     assertThat(steps.getFirst().continuesAt()).contains(Instant.ofEpochSecond(60));
     assertThat(steps.getFirst().errorType()).isEmpty();
     assertThat(steps.getLast().continuesAt()).isEmpty();

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param origin where it comes from
  * @param labels what was said about it when it was built
  */
-public record WorkerInfo(
+public record WorkerView(
     String id,
     String queue,
     Status status,
@@ -81,7 +81,7 @@ public record WorkerInfo(
       String sdk,
       String runtime) {}
 
-  public WorkerInfo {
+  public WorkerView {
     types = List.copyOf(types);
     labels = Map.copyOf(labels);
   }

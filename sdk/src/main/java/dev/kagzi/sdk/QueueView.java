@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param failedPerMinute those of them that failed
  * @param unserved what ready runs are of that no worker online serves
  */
-public record QueueInfo(
+public record QueueView(
     String name,
     long ready,
     Optional<Instant> oldestReadyAt,
@@ -39,7 +39,7 @@ public record QueueInfo(
     double failedPerMinute,
     List<VersionedType> unserved) {
 
-  public QueueInfo {
+  public QueueView {
     unserved = List.copyOf(unserved);
   }
 }

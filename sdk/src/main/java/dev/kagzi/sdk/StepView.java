@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param errorType the class name of what the attempt failed with
  * @param errorMessage the same in words
  */
-public record StepInfo(
+public record StepView(
     String key,
     Kind kind,
     Status status,
@@ -57,7 +57,7 @@ public record StepInfo(
     RUNNING,
     /** It has a result. */
     COMPLETED,
-    /** The attempt failed; whether there is another one says {@link StepInfo#isSettled}. */
+    /** The attempt failed; whether there is another one says {@link StepView#isSettled}. */
     FAILED,
     /** Another branch has made it pointless. */
     CANCELLED,
