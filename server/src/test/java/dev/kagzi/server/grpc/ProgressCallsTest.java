@@ -44,7 +44,9 @@ class ProgressCallsTest {
       assertThat(where(worker.get(runId))).isEqualTo("1 nap");
 
       worker.client().fail(fail(task, me).setFailedStepKey("charge").setNonRetryable(true).build());
-      assertThat(where(worker.get(runId))).isEqualTo("1 charge");
+      assertThat(where(worker.get(runId)))
+          .as("the sleep has ended with the run")
+          .isEqualTo("2 charge");
       assertThat(server.workflows().listWorkflows(ListWorkflowsRequest.getDefaultInstance()))
           .extracting(list -> where(list.getRuns(0)))
           .isEqualTo("0 ");
