@@ -2,10 +2,13 @@ package dev.kagzi.postgres;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kagzi.postgres.PostgresStartException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -90,6 +93,43 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /** Creates an empty database unless it exists. */
   public void createDatabase(String name) {
     Databases.createIfMissing(jdbcUrl("postgres"), name);
+  }
+
+  /**
+   * A standby of this server: a copy of its data, taken now, that follows it from its start until
+   * somebody promotes it. For {@code synchronous_standby_names} it is called {@code name}.
+   */
+  public Builder standby(Path dataDirectory, String name) {
+    return standby(dataDirectory, name, port());
+  }
+
+  /** The same for a standby that reaches this server on another port, by a proxy for example. */
+  public Builder standby(Path dataDirectory, String name, int port) {
+    if (!name.matches("[a-z][a-z0-9_]*")) {
+      throw new IllegalArgumentException("name: '" + name + "' (expected: a-z, 0-9 and _)");
+    }
+    var target = new ClusterFolder(dataDirectory);
+    try {
+      Files.createDirectories(target.root());
+      if (launcher.becomesNobody()) {
+        FolderTree.letOthersPass(target.root());
+      }
+      new BaseBackup(folder.cluster(), target.cluster(), launcher).take(jdbcUrl("postgres"), name);
+    } catch (IOException | SQLException e) {
+      throw new PostgresStartException(
+          Reason.START_FAILED,
+          "Cannot copy %s to %s: %s".formatted(folder.root(), target.root(), e.getMessage()),
+          e);
+    }
+    var builder = builder(dataDirectory);
+    builder.settings.putAll(starter.settings());
+    builder.launcher = launcher;
+    return builder
+        .setting("primary_slot_name", name)
+        .setting(
+            "primary_conninfo",
+            "host=%s port=%d user=%s application_name=%s"
+                .formatted(ServerStarter.ADDRESS, port, USER, name));
   }
 
   /** Stops it, if it runs, and starts it on the same port and data; also after a kill. */

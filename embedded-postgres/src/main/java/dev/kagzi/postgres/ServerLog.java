@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +21,11 @@ import org.slf4j.LoggerFactory;
  */
 final class ServerLog {
   private static final Logger log = LoggerFactory.getLogger(ServerLog.class);
-  private static final String READY = "ready to accept connections";
+
+  /** A standby that is up to date says that it is read-only. */
+  private static final Pattern READY =
+      Pattern.compile("ready to accept (?:read-only )?connections");
+
   private static final int TAIL_CHARACTERS = 8_192;
   private static final long MAX_FILE_BYTES = 10 * 1024 * 1024;
 
@@ -63,7 +68,7 @@ final class ServerLog {
   private synchronized void append(byte[] bytes, int length) {
     tail.append(new String(bytes, 0, length, StandardCharsets.UTF_8));
     tail.delete(0, Math.max(0, tail.length() - TAIL_CHARACTERS));
-    if (!ready && tail.indexOf(READY) >= 0) {
+    if (!ready && READY.matcher(tail).find()) {
       ready = true;
       readyOrEnded.countDown();
     }
