@@ -196,7 +196,7 @@ public final class Engine implements AutoCloseable {
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     startLoops(database, partitionKeeper, fallback);
-    this.listener = new PostgresListener(listenOn, signals, fallback::runOnce);
+    this.listener = new PostgresListener(listenOn, database, signals, fallback::runOnce);
   }
 
   /** After a gap everybody gets the time for a heartbeat before anybody is given up. */

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.wakeup;
 
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,9 +17,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hears what other servers announce, on a connection of its own, for ever: a connection that breaks
- * is replaced, and one that looks open and hears nothing is found out by sending itself a message
- * from time to time. Where that never works, behind a pooler in transaction mode for example, it
- * says so once and the engine lives on polling.
+ * is replaced, and one that looks open and hears nothing is found out by a message that is sent to
+ * it from time to time. It is sent on another connection, as the news of others is: what a session
+ * tells itself arrives even behind a pooler in transaction mode, as long as both statements happen
+ * to go to the same backend. Where nothing ever arrives, it says so once and the engine lives on
+ * polling.
  */
 public final class PostgresListener implements AutoCloseable {
 
@@ -37,7 +40,10 @@ public final class PostgresListener implements AutoCloseable {
     void mayHaveMissedNews();
   }
 
+  private static final String CALL = "SELECT pg_notify(:channel, '') IS NULL AS sent";
+
   private final DataSource dataSource;
+  private final Database others;
   private final Signals signals;
   private final Gap gap;
   private final String probeChannel =
@@ -49,8 +55,15 @@ public final class PostgresListener implements AutoCloseable {
   private boolean complained;
   private Duration pause = SHORTEST_PAUSE;
 
-  public PostgresListener(DataSource dataSource, Signals signals, Gap gap) {
+  /**
+   * Listens from now on.
+   *
+   * @param dataSource gives the connection to listen on
+   * @param others the way by which servers send their news
+   */
+  public PostgresListener(DataSource dataSource, Database others, Signals signals, Gap gap) {
     this.dataSource = dataSource;
+    this.others = others;
     this.signals = signals;
     this.gap = gap;
     this.thread = Thread.ofPlatform().name("kagzi-listen").daemon().unstarted(this::run);
@@ -83,7 +96,6 @@ public final class PostgresListener implements AutoCloseable {
       execute(connection, "LISTEN " + Channels.WORK);
       execute(connection, "LISTEN " + Channels.DONE);
       execute(connection, "LISTEN " + Channels.NEWS);
-      execute(connection, "LISTEN " + probeChannel);
       try {
         hear(connection, connection.unwrap(PGConnection.class));
       } finally {
@@ -93,8 +105,9 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   private void hear(Connection connection, PGConnection notifications) throws SQLException {
-    long probedAt = probe(connection);
     boolean answered = false;
+    probe(connection);
+    long probedAt = System.nanoTime();
     while (!closed) {
       PGNotification[] heard = notifications.getNotifications((int) LISTEN_SLICE.toMillis());
       for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
@@ -110,17 +123,29 @@ public final class PostgresListener implements AutoCloseable {
         return;
       }
       if (sinceProbe > PROBE_EVERY.toNanos()) {
-        probedAt = probe(connection);
-        answered = false;
+        answered = !probe(connection);
+        probedAt = System.nanoTime();
       }
     }
   }
 
-  private long probe(Connection connection) throws SQLException {
+  /**
+   * Asks the connection whether it is there, and has itself called on another one.
+   *
+   * @return whether somebody called; if not, a missing answer says nothing
+   */
+  private boolean probe(Connection connection) throws SQLException {
     // Without a limit a half-open connection would hold this thread for as long as TCP likes.
     connection.setNetworkTimeout(Runnable::run, (int) PROBE_LIMIT.toMillis());
-    execute(connection, "NOTIFY " + probeChannel);
-    return System.nanoTime();
+    execute(connection, "LISTEN " + probeChannel);
+    try {
+      others.inTransaction(
+          tx -> tx.query(CALL).set("channel", probeChannel).list(row -> row.bool("sent")));
+      return true;
+    } catch (RuntimeException busyOrAway) {
+      log.debug("the listening connection was not called: {}", busyOrAway.toString());
+      return false;
+    }
   }
 
   private void works() {

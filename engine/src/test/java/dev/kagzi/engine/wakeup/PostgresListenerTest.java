@@ -29,6 +29,7 @@ class PostgresListenerTest {
   private final PostgresListener listener =
       new PostgresListener(
           pool,
+          database,
           new Signals(
               signals,
               new DoneSignals(runId -> {}),
