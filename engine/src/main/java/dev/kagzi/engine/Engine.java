@@ -24,6 +24,7 @@ import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.BatchWork;
 import dev.kagzi.engine.operation.Batches;
+import dev.kagzi.engine.operation.Beliefs;
 import dev.kagzi.engine.operation.Checkups;
 import dev.kagzi.engine.operation.Children;
 import dev.kagzi.engine.operation.Completions;
@@ -116,6 +117,7 @@ public final class Engine implements AutoCloseable {
   private final Dispatcher dispatcher;
   private final Tasks tasks;
   private final Children children;
+  private final Beliefs beliefs;
   private final Completions completions;
   private final Deadlines deadlines;
   private final StepTimeouts stepTimeouts;
@@ -180,6 +182,7 @@ public final class Engine implements AutoCloseable {
     Histories histories = new Histories(database);
     this.tasks = new Tasks(dispatcher, workers, commits, histories, steps.cap());
     this.children = new Children(database, clock, commits, partitions, histories, steps.cap());
+    this.beliefs = new Beliefs(partitions::forget, children::forget);
     this.completions = new Completions(database, signals.done(), timers);
     this.deadlines = new Deadlines(database, clock, endings, signals);
     this.stepTimeouts = new StepTimeouts(database, clock, signals, steps.retry());
@@ -201,6 +204,7 @@ public final class Engine implements AutoCloseable {
 
   /** After a gap everybody gets the time for a heartbeat before anybody is given up. */
   private void afterBeat(NodeStore.Look look, Duration steadyFor) {
+    beliefs.answeredBy(look.databaseSince());
     notifier.speakIf(look.othersLive());
     if (look.orphans()) {
       signals.orphans().parentEnded();

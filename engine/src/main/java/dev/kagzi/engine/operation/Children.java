@@ -102,6 +102,11 @@ public final class Children {
     return commits.commitAndHear(new Command.AddItems(fence, stepKey, null, items));
   }
 
+  /** Another database answers, which may not know what the last one knew. */
+  public void forget() {
+    known.clear();
+  }
+
   /** A type that was registered once is known for ever. */
   private void requireKnown(Fence fence, String stepKey, String type) {
     KnownType wanted = new KnownType(fence.namespace(), type);

@@ -40,6 +40,11 @@ public final class Partitions {
     }
   }
 
+  /** Another database answers, which may not have what the last one had. */
+  public void forget() {
+    known.clear();
+  }
+
   private void make(LocalDate day) {
     if (known.contains(day)) {
       return;

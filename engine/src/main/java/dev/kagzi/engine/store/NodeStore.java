@@ -12,6 +12,7 @@ public final class NodeStore {
   /**
    * What one look at the database tells.
    *
+   * @param databaseSince since when the server that answers has been running
    * @param nextDeadline when the next run, live or stopping, runs out of time
    * @param nextStepTimeout when the next announced attempt does
    * @param orphans whether an ended run has left children that nobody has looked after
@@ -19,6 +20,7 @@ public final class NodeStore {
    */
   public record Look(
       Instant databaseTime,
+      Instant databaseSince,
       boolean leasesExpired,
       boolean othersLive,
       boolean othersSilent,
@@ -36,7 +38,7 @@ public final class NodeStore {
         VALUES (:nodeId, :hostname, :pid, :version, :embedded, :now, :now)
         ON CONFLICT (node_id) DO UPDATE SET last_beat_at = EXCLUDED.last_beat_at
       )
-      SELECT clock_timestamp() AS database_time,
+      SELECT clock_timestamp() AS database_time, pg_postmaster_start_time() AS database_since,
              EXISTS (SELECT 1 FROM kagzi.workflow_runs
                      WHERE status = 'RUNNING' AND lease_until < :expiredBefore) AS leases_expired,
              EXISTS (SELECT 1 FROM kagzi.nodes
@@ -93,6 +95,7 @@ public final class NodeStore {
         .only(row ->
             new Look(
                 row.instant("database_time"),
+                row.instant("database_since"),
                 row.bool("leases_expired"),
                 row.bool("others_live"),
                 row.bool("others_silent"),
