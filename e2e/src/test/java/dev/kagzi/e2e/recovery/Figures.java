@@ -5,20 +5,20 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** What the tests measured, printed so that it can be found in the output of a build. */
-final class Figures {
+public final class Figures {
 
   private Figures() {}
 
-  static void print(String name, Object value) {
+  public static void print(String name, Object value) {
     System.out.println("figure: " + name + " " + value);
   }
 
   /** Prints and returns the time since a reading of {@link System#nanoTime}. */
-  static double printSeconds(String name, long sinceNanos) {
+  public static double printSeconds(String name, long sinceNanos) {
     return printSeconds(name, Duration.ofNanos(System.nanoTime() - sinceNanos));
   }
 
-  static double printSeconds(String name, Duration duration) {
+  public static double printSeconds(String name, Duration duration) {
     double seconds = (double) duration.toNanos() / TimeUnit.SECONDS.toNanos(1);
     print(name, String.format(Locale.ROOT, "%.2f s", seconds));
     return seconds;

@@ -17,10 +17,10 @@ import java.util.List;
  * The world outside of Kagzi: a file to which every execution of a step appends one line, from
  * whatever process. The order of its lines is the order in which things happened.
  */
-record Ledger(Path file) {
+public record Ledger(Path file) {
 
   /** An execution that began: which run, which of its steps, in which process. */
-  record Entry(String run, int step, long pid) {
+  public record Entry(String run, int step, long pid) {
     private String line() {
       return "%s %d %d%n".formatted(run, step, pid);
     }
@@ -33,7 +33,7 @@ record Ledger(Path file) {
 
   private record Step(String run, int number) {}
 
-  static Ledger in(Path folder) {
+  public static Ledger in(Path folder) {
     return new Ledger(folder.resolve("ledger"));
   }
 
@@ -64,7 +64,7 @@ record Ledger(Path file) {
   }
 
   /** Executions of a step that had been executed before. */
-  List<Entry> repeated() throws IOException {
+  public List<Entry> repeated() throws IOException {
     var seen = new HashSet<Step>();
     return entries().stream()
         .filter(entry -> !seen.add(new Step(entry.run(), entry.step())))
@@ -75,7 +75,7 @@ record Ledger(Path file) {
    * Executions of a step after a later one of the same run had begun. A later one begins only when
    * the server has acknowledged the end of the earlier one, so these must not be.
    */
-  List<Entry> repeatedAfterAcknowledgement() throws IOException {
+  public List<Entry> repeatedAfterAcknowledgement() throws IOException {
     var latest = new HashMap<String, Integer>();
     var repeated = new ArrayList<Entry>();
     for (var entry : entries()) {

@@ -7,6 +7,7 @@ import dev.kagzi.sdk.ServerUnavailableException;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Starts runs at a steady pace, whether or not the earlier starts have been answered, and remembers
  * which ones were acknowledged.
  */
-final class Load implements AutoCloseable {
+public final class Load implements AutoCloseable {
   private static final int PER_SECOND = 50;
   private static final Duration LONGEST_START = Duration.ofSeconds(30);
   private static final Duration LONGEST_RUN = Duration.ofSeconds(90);
@@ -38,7 +39,7 @@ final class Load implements AutoCloseable {
   private final Future<?> pacing;
 
   /** Begins at once. */
-  Load(KagziClient client) {
+  public Load(KagziClient client) {
     this.client = client;
     long period = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
     this.pacing =
@@ -60,17 +61,22 @@ final class Load implements AutoCloseable {
     }
   }
 
-  int acknowledged() {
+  public int acknowledged() {
     return acknowledged.size();
   }
 
+  /** The ids of the runs whose starts were acknowledged. */
+  public List<String> runIds() {
+    return acknowledged.values().stream().map(WorkflowHandle::runId).toList();
+  }
+
   /** Starts that no server answered within the limit of a call; their runs may exist. */
-  int unanswered() {
+  public int unanswered() {
     return unanswered.get();
   }
 
   /** Waits until so many more starts are acknowledged than now. */
-  void awaitMore(int starts) {
+  public void awaitMore(int starts) {
     int enough = acknowledged() + starts;
     await()
         .atMost(LONGEST_START)
@@ -78,7 +84,7 @@ final class Load implements AutoCloseable {
   }
 
   /** Starts nothing more and waits until every start is answered or given up. */
-  void end() throws InterruptedException {
+  public void end() throws InterruptedException {
     pacing.cancel(false);
     pace.shutdown();
     assertThat(pace.awaitTermination(LONGEST_START.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -90,7 +96,7 @@ final class Load implements AutoCloseable {
   }
 
   /** Waits for the result of every run whose start was acknowledged. */
-  void awaitResults() throws Exception {
+  public void awaitResults() throws Exception {
     for (var run : acknowledged.entrySet()) {
       int steps = WorkerProgram.STEP_COUNT;
       assertThat(run.getValue().result(LONGEST_RUN))
@@ -98,7 +104,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  void print(String figure) {
+  public void print(String figure) {
     Figures.print(figure + ".acknowledged_and_finished", acknowledged());
     Figures.print(figure + ".unanswered", unanswered());
     Figures.printSeconds(figure + ".slowest_start", Duration.ofNanos(slowestNanos.get()));

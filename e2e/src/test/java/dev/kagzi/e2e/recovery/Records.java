@@ -4,9 +4,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** What the database has recorded about runs and workers, read past every server. */
-record Records(String database) {
+public record Records(String database) {
 
   /** How many runs a worker holds a lease on. */
   long runsHeldBy(String workerId) throws SQLException {
@@ -38,12 +39,12 @@ record Records(String database) {
   }
 
   /** The workers that are registered and were not given up. */
-  List<String> onlineWorkers() throws SQLException {
+  public List<String> onlineWorkers() throws SQLException {
     return column("SELECT worker_id FROM kagzi.workers WHERE status = 'ONLINE'");
   }
 
   /** Why workers were given up, one entry for each time. */
-  List<String> offlineEvents() throws SQLException {
+  public List<String> offlineEvents() throws SQLException {
     return column("SELECT reason FROM kagzi.worker_events WHERE event = 'OFFLINE'");
   }
 
@@ -90,7 +91,7 @@ record Records(String database) {
   }
 
   /** Rows that only live runs may have, and live runs. */
-  long leftBehind() throws SQLException {
+  public long leftBehind() throws SQLException {
     return number(
         """
         SELECT (SELECT count(*) FROM kagzi.workflow_runs) + (SELECT count(*) FROM kagzi.run_waits)
@@ -147,11 +148,16 @@ record Records(String database) {
     return number("SELECT count(*) FROM kagzi.step_runs");
   }
 
+  /** The ids of all runs that have ended. */
+  public Set<String> finishedRuns() throws SQLException {
+    return Set.copyOf(column("SELECT run_id FROM kagzi.finished_runs"));
+  }
+
   long endedRuns() throws SQLException {
     return number("SELECT count(*) FROM kagzi.finished_runs");
   }
 
-  long number(String query) throws SQLException {
+  public long number(String query) throws SQLException {
     return Long.parseLong(column(query).getFirst());
   }
 

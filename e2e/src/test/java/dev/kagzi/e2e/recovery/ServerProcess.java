@@ -10,26 +10,34 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A {@code kagzi server} with the settings it has by itself, which keeps its port for life. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofSeconds(40);
+  private static final Pattern HTTP_PORT = Pattern.compile("HTTP on port (\\d+)");
 
   private final Path folder;
-  private final String database;
+  private final Map<String, String> environment;
   private final int port;
   private Command command;
 
-  private ServerProcess(Path folder, String database, int port) throws IOException {
+  private ServerProcess(Path folder, Map<String, String> environment, int port) throws IOException {
     this.folder = folder;
-    this.database = database;
+    this.environment = Map.copyOf(environment);
     this.port = port;
     this.command = run();
   }
 
   /** Returns when it serves. */
-  static ServerProcess start(Path folder, String database) throws IOException {
-    return new ServerProcess(folder, database, freePort());
+  public static ServerProcess start(Path folder, String database) throws IOException {
+    return start(folder, Map.of("KAGZI_DATABASE_URL", database, "KAGZI_DATABASE_MIGRATE", "auto"));
+  }
+
+  /** The same with settings of its own, given as variables. */
+  public static ServerProcess start(Path folder, Map<String, String> environment)
+      throws IOException {
+    return new ServerProcess(folder, environment, freePort());
   }
 
   private static int freePort() throws IOException {
@@ -39,7 +47,6 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private Command run() throws IOException {
-    var environment = Map.of("KAGZI_DATABASE_URL", database, "KAGZI_DATABASE_MIGRATE", "auto");
     var running =
         Command.kagzi(folder, environment, "server", "--grpc-port=" + port, "--http-port=0");
     await()
@@ -48,8 +55,20 @@ final class ServerProcess implements AutoCloseable {
     return running;
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + port;
+  }
+
+  /** The address of its JSON. */
+  public String httpAddress() {
+    var port = HTTP_PORT.matcher(log());
+    assertThat(port.find()).isTrue();
+    return "http://127.0.0.1:" + port.group(1);
+  }
+
+  /** What it has written so far. */
+  public String log() {
+    return command.err();
   }
 
   /** Ends it without a chance to clean up. */

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /** A {@link WorkerProgram} that runs, is registered and waits for work. */
-record WorkerProcess(Command command, String workerId) implements AutoCloseable {
+public record WorkerProcess(Command command, String workerId) implements AutoCloseable {
 
   /** Starts one that works for servers at an address, or embeds one on the database given. */
-  static WorkerProcess start(Path folder, String server) throws IOException, InterruptedException {
+  public static WorkerProcess start(Path folder, String server)
+      throws IOException, InterruptedException {
     return start(folder, server, PatchProgram.Deploy.AFTER, WorkerProgram.DRAIN_TIMEOUT);
   }
 
