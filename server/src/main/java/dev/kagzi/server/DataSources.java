@@ -29,11 +29,8 @@ final class DataSources {
     DatabaseUrl url = database.requiredUrl();
     var pool = new HikariConfig();
     pool.setPoolName("kagzi");
-    var properties = new Properties();
-    database.driverProperties().forEach(properties::put);
-    pool.setDataSource(
-        new ReconnectingDataSource(
-            new DriverDataSource(url.jdbcUrl(), DRIVER, properties, url.user(), url.password())));
+    boolean pooled = database.isPooled() || Pooler.standsBefore(everyday(database, false), url);
+    pool.setDataSource(new ReconnectingDataSource(everyday(database, pooled)));
     pool.setMaximumPoolSize(database.poolSize());
     pool.setAutoCommit(false);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
@@ -41,6 +38,13 @@ final class DataSources {
     pool.setValidationTimeout(CONNECTION_LIMIT.toMillis());
     pool.setInitializationFailTimeout(-1);
     return new HikariDataSource(pool);
+  }
+
+  private static DataSource everyday(DatabaseConfig database, boolean pooled) {
+    DatabaseUrl url = database.requiredUrl();
+    var properties = new Properties();
+    database.driverProperties(pooled).forEach(properties::put);
+    return new DriverDataSource(url.jdbcUrl(), DRIVER, properties, url.user(), url.password());
   }
 
   /**

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 public record DatabaseConfig(
     @Nullable DatabaseUrl url, @Nullable DatabaseUrl directUrl, int poolSize, Migrate migrate) {
 
+  /** The driver's word for settings that a session begins with. */
+  public static final String OPTIONS = "options";
+
+  /** How long a statement of the pool may take. */
+  public static final int STATEMENT_TIMEOUT_MILLIS = 5000;
+
   /** What to do with the schema at start. */
   public enum Migrate {
     /** Bring it up to date. */
@@ -49,12 +55,17 @@ public record DatabaseConfig(
     return directUrl == null ? requiredUrl() : directUrl;
   }
 
+  /** Whether somebody said that there is a pooler in between. */
+  public boolean isPooled() {
+    return directUrl != null;
+  }
+
   /**
    * Driver properties for the pool of connections. What the URL itself says is stronger. Behind a
    * pooler there are no server-side prepared statements and no start-up options, which poolers
    * refuse.
    */
-  public Map<String, String> driverProperties() {
+  public Map<String, String> driverProperties(boolean pooled) {
     var properties = new LinkedHashMap<String, String>();
     properties.put("ApplicationName", "kagzi");
     properties.put("connectTimeout", "5");
@@ -62,12 +73,13 @@ public record DatabaseConfig(
     properties.put("tcpKeepAlive", "true");
     // What PostgreSQL says about a refused row quotes the row, which may hold anybody's secrets.
     properties.put("logServerErrorDetail", "false");
-    properties.put("prepareThreshold", directUrl == null ? "3" : "0");
+    properties.put("prepareThreshold", pooled ? "0" : "3");
     properties.put("preparedStatementCacheQueries", "256");
-    if (directUrl == null) {
+    if (!pooled) {
       properties.put(
-          "options",
-          "-c statement_timeout=5000"
+          OPTIONS,
+          "-c statement_timeout="
+              + STATEMENT_TIMEOUT_MILLIS
               + " -c idle_in_transaction_session_timeout=10000"
               + " -c lock_timeout=2000");
     }

@@ -337,12 +337,14 @@ class ServerConfigTest {
   @Test
   void driverPropertiesRespectAPooler() {
     var direct = ServerConfig.builder().set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(URL));
-    assertThat(direct.build().database().driverProperties())
+    assertThat(direct.build().database().isPooled()).isFalse();
+    assertThat(direct.build().database().driverProperties(false))
         .containsEntry("prepareThreshold", "3")
         .containsKey("options");
 
     direct.set(ConfigKeys.DATABASE_DIRECT_URL, DatabaseUrl.parse(URL));
-    assertThat(direct.build().database().driverProperties())
+    assertThat(direct.build().database().isPooled()).isTrue();
+    assertThat(direct.build().database().driverProperties(true))
         .containsEntry("prepareThreshold", "0")
         .doesNotContainKey("options");
   }
