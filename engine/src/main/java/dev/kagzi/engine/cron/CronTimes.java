@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
@@ -93,9 +94,10 @@ public final class CronTimes {
     return moments;
   }
 
+  /** Ticks are whole seconds; a fraction of where the search begins would come back with them. */
   private @Nullable LocalDateTime nextOnTheWall(LocalDateTime after) {
     return wallClock
-        .nextExecution(after.atZone(ZoneOffset.UTC))
+        .nextExecution(after.truncatedTo(ChronoUnit.SECONDS).atZone(ZoneOffset.UTC))
         .map(time -> time.toLocalDateTime())
         .orElse(null);
   }

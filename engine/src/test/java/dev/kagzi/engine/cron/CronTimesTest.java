@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CronTimesTest {
 
@@ -63,6 +65,19 @@ class CronTimesTest {
           """)
   void findsTheNextMoment(String cron, Instant after, Instant expected) {
     assertThat(CronTimes.of(cron, ZoneId.of("UTC")).next(after)).contains(expected);
+  }
+
+  /** Else the same tick would be another one to whoever asks from another moment. */
+  @ParameterizedTest
+  @ValueSource(strings = {"* * * * * *", "*/2 * * * * *", "* * * * *"})
+  void meansWholeSecondsWhateverMomentItIsAskedFrom(String cron) {
+    CronTimes times = CronTimes.of(cron, ZoneId.of("UTC"));
+    Instant from = Instant.parse("2026-11-17T22:39:24Z");
+
+    List<Instant> ticks = times.between(from.plusNanos(650_631_000), from.plusSeconds(125), 1000);
+
+    assertThat(ticks).isEqualTo(times.between(from, from.plusSeconds(125), 1000));
+    assertThat(ticks).allMatch(tick -> tick.equals(tick.truncatedTo(ChronoUnit.SECONDS)));
   }
 
   @Test
