@@ -1,0 +1,270 @@
+package dev.kagzi.e2e.chaos;
+
+import dev.kagzi.faults.TcpProxy;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Harms a cluster every few seconds, as a seed says, and starts what it killed a little later.
+ * Faults lie over each other, but one server is left alone while the other is down.
+ */
+final class Adversary implements AutoCloseable {
+
+  /**
+   * A fault that happened.
+   *
+   * @param atNanos when, as {@link System#nanoTime} has it
+   * @param endedNanos when it was over
+   */
+  record Hit(Fault fault, String target, long atNanos, long endedNanos) {}
+
+  /** How quickly faults follow each other and which there are. */
+  record Pace(Duration least, Duration most, List<Fault> extra) {}
+
+  private static final long WATCH_MILLIS = 250;
+  private static final int LONGEST_START_SECONDS = 60;
+
+  private final Cluster cluster;
+  private final Pace pace;
+  private final Random random;
+  private final Fault.Deck deck;
+  private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(2);
+  private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+  private final Set<String> harmed = ConcurrentHashMap.newKeySet();
+  private final Queue<Hit> hits = new ConcurrentLinkedQueue<>();
+  private final Queue<String> mishaps = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  /** Begins at once. */
+  Adversary(Cluster cluster, long seed, Pace pace) {
+    this.cluster = cluster;
+    this.pace = pace;
+    this.random = new Random(seed);
+    this.deck = new Fault.Deck(random, pace.extra());
+    var unused =
+        clock.scheduleWithFixedDelay(
+            this::revive, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    scheduleNext();
+  }
+
+  private void scheduleNext() {
+    var unused =
+        clock.schedule(
+            this::strike,
+            random.nextLong(pace.least().toMillis(), pace.most().toMillis()),
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** One thread only decides, so that a seed always decides the same. */
+  private void strike() {
+    if (over.get()) {
+      return;
+    }
+    Fault fault = deck.draw();
+    int choice = random.nextInt(1 << 16);
+    int millis = random.nextInt(Cluster.LEASE_SECONDS * 500, Cluster.LEASE_SECONDS * 3000);
+    hands.execute(() -> harm(fault, choice, millis));
+    scheduleNext();
+  }
+
+  private void harm(Fault fault, int choice, int millis) {
+    long began = System.nanoTime();
+    try {
+      String target =
+          switch (fault) {
+            case KILL_WORKER -> kill(pick(cluster.workers(), choice), millis / 4);
+            case KILL_SERVER -> kill(pick(cluster.servers(), choice), millis / 4);
+            case PAUSE_WORKER -> pause(pick(cluster.workers(), choice), millis);
+            case PAUSE_SERVER -> pause(pick(cluster.servers(), choice), millis);
+            case TERMINATE -> terminateAll(choice);
+            case CUT_LINK -> breakLink(choice, millis / 2, TcpProxy::cut);
+            case SILENCE_LINK -> breakLink(choice, millis, TcpProxy::blackHole);
+            case DELAY_LINK ->
+                breakLink(choice, millis, link -> link.delay(Duration.ofMillis(choice % 300)));
+            case KILL_BACKENDS -> killBackends();
+            case KILL_POSTGRES -> killPostgres(millis / 4);
+          };
+      if (!target.isEmpty()) {
+        hits.add(new Hit(fault, target, began, System.nanoTime()));
+      }
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      mishaps.add(fault + ": " + e);
+    }
+  }
+
+  /** The child that is meant, or the next one that may be harmed; null if there is none. */
+  private List<Child> pick(List<Child> children, int choice) {
+    boolean servers = children.equals(cluster.servers());
+    synchronized (harmed) {
+      if (servers && children.stream().anyMatch(child -> isDown(child))) {
+        return List.of();
+      }
+      for (int place = 0; place < children.size(); place++) {
+        Child child = children.get((choice + place) % children.size());
+        if (!isDown(child) && harmed.add(child.name())) {
+          return List.of(child);
+        }
+      }
+      return List.of();
+    }
+  }
+
+  private boolean isDown(Child child) {
+    return harmed.contains(child.name()) || !child.isAlive() || !child.isReady();
+  }
+
+  private String kill(List<Child> victims, int downMillis) throws Exception {
+    for (Child victim : victims) {
+      try {
+        victim.kill();
+        TimeUnit.MILLISECONDS.sleep(downMillis);
+        victim.startAgain();
+      } finally {
+        harmed.remove(victim.name());
+      }
+    }
+    return names(victims);
+  }
+
+  private String pause(List<Child> victims, int millis) throws Exception {
+    for (Child victim : victims) {
+      try {
+        victim.signal("STOP");
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } finally {
+        victim.signal("CONT");
+        harmed.remove(victim.name());
+      }
+    }
+    return names(victims);
+  }
+
+  private static String names(List<Child> victims) {
+    return String.join(" ", victims.stream().map(Child::name).toList());
+  }
+
+  /** A rolling restart, as a deploy does it: one worker and then one server. */
+  private String terminateAll(int choice) throws Exception {
+    var victims = new ArrayList<>(pick(cluster.workers(), choice));
+    victims.addAll(pick(cluster.servers(), choice));
+    try {
+      for (Child victim : victims) {
+        victim.signal("TERM");
+        victim.awaitEnd(LONGEST_START_SECONDS);
+        victim.startAgain();
+      }
+    } finally {
+      victims.forEach(victim -> harmed.remove(victim.name()));
+    }
+    return names(victims);
+  }
+
+  private interface Harm {
+    void to(TcpProxy link);
+  }
+
+  private String breakLink(int choice, int millis, Harm harm) throws InterruptedException {
+    var all = new ArrayList<>(new TreeMap<>(cluster.links()).entrySet());
+    String name = all.get(choice % all.size()).getKey();
+    TcpProxy link = all.get(choice % all.size()).getValue();
+    if (!harmed.add(name)) {
+      return "";
+    }
+    try {
+      harm.to(link);
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } finally {
+      link.pass();
+      harmed.remove(name);
+    }
+    return name;
+  }
+
+  private String killBackends() throws SQLException {
+    if (harmed.contains("postgres")) {
+      return "";
+    }
+    try (var connection = DriverManager.getConnection(cluster.database());
+        var rows =
+            connection
+                .createStatement()
+                .executeQuery(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                        + " WHERE datname = 'kagzi' AND pid <> pg_backend_pid()")) {
+      rows.next();
+      return rows.getInt(1) + " backends";
+    }
+  }
+
+  private String killPostgres(int downMillis) throws InterruptedException {
+    if (!harmed.add("postgres")) {
+      return "";
+    }
+    try {
+      cluster.postgres().kill();
+      TimeUnit.MILLISECONDS.sleep(downMillis);
+      cluster.postgres().restart();
+    } finally {
+      harmed.remove("postgres");
+    }
+    return "postgres";
+  }
+
+  /** What a service manager does: who has ended without our doing is started again. */
+  private void revive() {
+    var all = new ArrayList<>(cluster.servers());
+    all.addAll(cluster.workers());
+    for (Child child : all) {
+      try {
+        if (!child.isAlive() && !harmed.contains(child.name()) && !over.get()) {
+          mishaps.add(child.name() + " had ended by itself");
+          child.startAgain();
+        }
+      } catch (Exception e) {
+        mishaps.add(child.name() + " cannot be started: " + e);
+      }
+    }
+  }
+
+  /** What has happened, in the order of its end. */
+  List<Hit> hits() {
+    return List.copyOf(hits);
+  }
+
+  /** What went wrong with the harming itself, or ended by itself. */
+  List<String> mishaps() {
+    return List.copyOf(mishaps);
+  }
+
+  /** Harms nothing more, and returns when everything is as it was. */
+  void relent() throws Exception {
+    over.set(true);
+    clock.shutdown();
+    hands.shutdown();
+    hands.awaitTermination(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+    cluster.heal();
+  }
+
+  @Override
+  public void close() {
+    over.set(true);
+    clock.shutdownNow();
+    hands.shutdownNow();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.kagzi.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Half an hour of faults, or as many minutes as {@code -Dkagzi.chaos.minutes=} says, with figures
+ * about how quickly everything is back; they are written to {@code target/soak}.
+ */
+@Isolated
+@Tag("soak")
+class ChaosSoakIT {
+  private static final int USUAL_MINUTES = 30;
+  private static final int PER_SECOND = 32;
+  private static final Floors PER_HALF_HOUR = new Floors(50_000, 40_000, 400, 30, 400);
+  private static final double LONGEST_FAIL_OVER_SECONDS = 2;
+  private static final double LEAST_RATE = 0.95;
+  private static final double MOST_MEMORY = 1.1;
+  private static final Duration SETTLE = Duration.ofMinutes(3);
+
+  /** Twice as often the death of PostgreSQL as in the short form. */
+  private static final Adversary.Pace PACE =
+      new Adversary.Pace(
+          Duration.ofSeconds(2), Duration.ofSeconds(5), List.of(Fault.KILL_POSTGRES));
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path folder;
+
+  @Test
+  void nothingIsLostAndEverythingComesBackSoon() throws Exception {
+    int minutes = Integer.getInteger("kagzi.chaos.minutes", USUAL_MINUTES);
+    long seed = Long.getLong("kagzi.chaos.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    var plan = new Chaos.Plan(seed, Duration.ofMinutes(minutes), PER_SECOND, PACE, 0, SETTLE);
+
+    Chaos.Outcome outcome = Chaos.run(plan, folder);
+
+    var figures = new SoakFigures(outcome);
+    var wrong = new ArrayList<>(outcome.faults());
+    wrong.addAll(floors(minutes).missed(outcome));
+    wrong.addAll(slow(figures));
+    var report = new SoakReport(figures, wrong);
+    report.write(Path.of("target", "soak"));
+    System.out.println(report.page());
+    assertThat(wrong)
+        .as("-Dkagzi.chaos.seed=%d, logs in %s, %s", seed, folder, outcome.mishaps())
+        .isEmpty();
+  }
+
+  private static Floors floors(int minutes) {
+    return new Floors(
+        PER_HALF_HOUR.runs() * minutes / USUAL_MINUTES,
+        PER_HALF_HOUR.completed() * minutes / USUAL_MINUTES,
+        PER_HALF_HOUR.faults() * minutes / USUAL_MINUTES,
+        PER_HALF_HOUR.postgresKills() * minutes / USUAL_MINUTES,
+        PER_HALF_HOUR.fenced() * minutes / USUAL_MINUTES);
+  }
+
+  private static List<String> slow(SoakFigures figures) {
+    var slow = new ArrayList<String>();
+    double failOver = SoakFigures.p99(figures.failOvers());
+    if (failOver > LONGEST_FAIL_OVER_SECONDS) {
+      slow.add("a server's death is felt for %s s".formatted(SoakReport.number(failOver)));
+    }
+    figures.recoveries().stream()
+        .filter(share -> share < LEAST_RATE)
+        .forEach(share ->
+            slow.add("only %s of the rate after PostgreSQL".formatted(SoakReport.number(share))));
+    if (figures.rateKept() < LEAST_RATE) {
+      slow.add("%s of the rate is left".formatted(SoakReport.number(figures.rateKept())));
+    }
+    if (figures.memoryGrowth() > MOST_MEMORY) {
+      slow.add("memory grew to %s".formatted(SoakReport.number(figures.memoryGrowth())));
+    }
+    return slow;
+  }
+}
