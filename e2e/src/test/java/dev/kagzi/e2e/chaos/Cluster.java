@@ -29,7 +29,7 @@ final class Cluster implements AutoCloseable {
   static final int LEASE_SECONDS = 2;
 
   private static final String LOCAL = "127.0.0.1";
-  private static final long LONGEST_START_SECONDS = 90;
+  private static final long LONGEST_START_SECONDS = 180;
   private static final Map<String, String> SETTINGS =
       Map.ofEntries(
           Map.entry("KAGZI_DATABASE_MIGRATE", "auto"),
@@ -54,6 +54,9 @@ final class Cluster implements AutoCloseable {
   private final List<Child> workers = new ArrayList<>();
   private final Map<String, TcpProxy> links = new HashMap<>();
 
+  /** Who ends the tests by Ctrl-C shall not be left with servers. */
+  private final Thread hook = new Thread(() -> children().forEach(Child::close));
+
   private Cluster(Path folder) throws IOException, SQLException {
     Ledger.create(ledger);
     postgres =
@@ -65,6 +68,7 @@ final class Cluster implements AutoCloseable {
     postgres.createDatabase("kagzi");
     Path logs = logs(folder);
     Files.createDirectories(logs);
+    Runtime.getRuntime().addShutdownHook(hook);
     for (int number = 0; number < SERVERS; number++) {
       servers.add(startServer(logs, number));
     }
@@ -199,6 +203,7 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() {
+    Runtime.getRuntime().removeShutdownHook(hook);
     children().forEach(Child::close);
     links.values().forEach(TcpProxy::close);
     postgres.close();
