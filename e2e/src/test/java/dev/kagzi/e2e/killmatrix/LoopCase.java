@@ -1,0 +1,31 @@
+package dev.kagzi.e2e.killmatrix;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A loop that has something to do.
+ *
+ * @param loop the class, by its simple name
+ * @param variant tells transactions of one loop apart; empty if there is only one
+ * @param statement parts of the statement whose transaction is the loop's
+ * @param scene prepares everything at a server that is stopped then
+ */
+record LoopCase(
+    String loop, String variant, List<String> statement, Function<Stage, Chapter> scene) {
+
+  static LoopCase of(String loop, String statement, Function<Stage, Chapter> scene) {
+    return of(loop, "", statement, scene);
+  }
+
+  /** Parts of the statement are set apart by {@code ...}. */
+  static LoopCase of(
+      String loop, String variant, String statement, Function<Stage, Chapter> scene) {
+    return new LoopCase(loop, variant, List.of(statement.split(" \\.\\.\\. ")), scene);
+  }
+
+  @Override
+  public String toString() {
+    return variant.isEmpty() ? loop : loop + " (" + variant + ")";
+  }
+}
