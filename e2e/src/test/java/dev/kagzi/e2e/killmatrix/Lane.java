@@ -7,9 +7,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.faults.FaultyDataSource.Moment;
 import dev.kagzi.postgres.SharedPostgres;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * A database on which one case follows the other, and the server on it that survives them. Not
@@ -80,9 +82,7 @@ final class Lane implements AutoCloseable {
       chapter.meanwhile().run();
       long died;
       try (Victim victim = victims.start(jdbcUrl, loop.statement(), moment, true)) {
-        if (chapter.isTriggered()) {
-          chapter.trigger().accept(victim.peer());
-        }
+        trigger(chapter, victim);
         awaitDeath(victim);
         died = System.nanoTime();
       }
@@ -92,6 +92,17 @@ final class Lane implements AutoCloseable {
       Duration took = Duration.ofNanos(System.nanoTime() - died);
       Invariants.check(tables);
       return took;
+    }
+  }
+
+  private static void trigger(Chapter chapter, Victim victim) {
+    Consumer<Peer> trigger = chapter.trigger();
+    if (trigger != null) {
+      try {
+        trigger.accept(victim.peer());
+      } catch (StatusRuntimeException noAnswer) {
+        // It has died before it could answer, which is waited for next.
+      }
     }
   }
 

@@ -263,11 +263,13 @@ final class LoopCases {
   private static Chapter orphan(Stage stage) {
     String lost = stage.lostWorker();
     Task parent = stage.takenBy(lost);
-    var unused = stage.survivor().workers().startChild(startChild(parent, lost).build());
+    assertThat(
+            stage.survivor().workers().startChild(startChild(parent, lost).build()).getChildRunId())
+        .isNotEmpty();
     return new Chapter(
         () -> keepAlive(stage, lost),
         victim -> {
-          var completed = victim.workers().completeWorkflow(complete(parent, lost).build());
+          var unused = victim.workers().completeWorkflow(complete(parent, lost).build());
         },
         () -> {
           eventually(() -> stage.ended("status = 'CANCELLED'") == 1);

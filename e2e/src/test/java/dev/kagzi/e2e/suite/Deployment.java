@@ -30,10 +30,11 @@ public enum Deployment {
       var pool = new HikariDataSource();
       pool.setJdbcUrl(jdbcUrl);
       Kagzi kagzi =
-          Kagzi.embedded(pool)
+          Kagzi.embedded(FAULTS.under(pool))
               .with(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL)
               .with(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
               .start();
+      FAULTS.begin();
       return new Home(
           kagzi.address(),
           jdbcUrl,
@@ -52,6 +53,9 @@ public enum Deployment {
 
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
 
+  /** None, unless somebody has asked for them. */
+  private static final RandomFaults FAULTS = RandomFaults.asTold();
+
   private static final Map<Deployment, Home> SHARED = new ConcurrentHashMap<>();
 
   /** A server for all tests that leave it as they found it; it goes with the JVM. */
@@ -69,6 +73,9 @@ public enum Deployment {
 
   /** One more server on a database. */
   public static Home remote(String jdbcUrl, Duration heartbeatInterval, Duration lease) {
+    if (FAULTS.areWanted()) {
+      return FaultyServer.open(jdbcUrl, heartbeatInterval, lease, FAULTS);
+    }
     KagziServer server =
         KagziServer.start(
             ServerConfig.builder()
