@@ -10,7 +10,7 @@ import io.grpc.ManagedChannel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,11 +24,13 @@ final class HaltingVictim implements Victim {
   private static final int HALTED = 137;
 
   private final Process process;
+  private final Path errors;
   private final BufferedReader output;
   private final @Nullable ManagedChannel channel;
 
-  private HaltingVictim(Process process) throws IOException {
+  private HaltingVictim(Process process, Path errors) throws IOException {
     this.process = process;
+    this.errors = errors;
     this.output = process.inputReader(UTF_8);
     String port = output.readLine();
     this.channel =
@@ -49,11 +51,13 @@ final class HaltingVictim implements Victim {
     line.addAll(List.of(jdbcUrl, moment.name(), Boolean.toString(armed)));
     line.addAll(statement);
     try {
-      return new HaltingVictim(
+      Path errors = Files.createTempFile(folder, "victim", ".err");
+      Process process =
           new ProcessBuilder(line)
               .directory(folder.toFile())
-              .redirectError(Redirect.DISCARD)
-              .start());
+              .redirectError(errors.toFile())
+              .start();
+      return new HaltingVictim(process, errors);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -78,8 +82,22 @@ final class HaltingVictim implements Victim {
 
   @Override
   public boolean awaitDeath(Duration limit) throws InterruptedException {
-    return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
-        && process.exitValue() == HALTED;
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    if (process.exitValue() != HALTED) {
+      throw new IllegalStateException(
+          "it ended with code %d and said: %s".formatted(process.exitValue(), complaints()));
+    }
+    return true;
+  }
+
+  private String complaints() {
+    try {
+      return Files.readString(errors, UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   @Override

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 final class Lane implements AutoCloseable {
 
   /** How long a fault may take to be hit. */
-  private static final Duration UNTIL_DEATH = Duration.ofSeconds(20);
+  private static final Duration UNTIL_DEATH = Duration.ofSeconds(60);
 
   private final String jdbcUrl = SharedPostgres.freshDatabase();
   private final Tables tables = new Tables(jdbcUrl);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 /** A server as its callers see it. */
 record Peer(Channel channel) {
 
-  private static final long LIMIT_SECONDS = 15;
+  private static final long LIMIT_SECONDS = 30;
 
   WorkflowServiceGrpc.WorkflowServiceBlockingStub workflows() {
     return WorkflowServiceGrpc.newBlockingStub(channel)

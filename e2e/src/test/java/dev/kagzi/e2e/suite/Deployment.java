@@ -29,12 +29,13 @@ public enum Deployment {
       String jdbcUrl = SharedPostgres.freshDatabase();
       var pool = new HikariDataSource();
       pool.setJdbcUrl(jdbcUrl);
+      RandomFaults.Source source = FAULTS.under(pool);
       Kagzi kagzi =
-          Kagzi.embedded(FAULTS.under(pool))
+          Kagzi.embedded(source.dataSource())
               .with(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL)
               .with(ConfigKeys.SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT)
               .start();
-      FAULTS.begin();
+      source.begin().run();
       return new Home(
           kagzi.address(),
           jdbcUrl,

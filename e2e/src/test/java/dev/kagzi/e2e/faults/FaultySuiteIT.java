@@ -1,0 +1,75 @@
+package dev.kagzi.e2e.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.e2e.cli.Command;
+import dev.kagzi.e2e.suite.RandomFaults;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The functional suite passes when one statement in a hundred fails, one is executed and its answer
+ * lost, one is slow and one has its backend killed. No time limit is raised for it.
+ */
+class FaultySuiteIT {
+
+  private static final double SHARE = 0.01;
+  private static final String SUITE = "dev.kagzi.e2e.";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration SOAK_PATIENCE = Duration.ofMinutes(30);
+
+  @TempDir private Path folder;
+
+  @Test
+  void aPartOfTheSuitePassesOnADatabaseThatFailsNowAndThen() throws Exception {
+    List<String> part = List.of(SUITE + "suite.StepsTest", SUITE + "children.ChildrenTest");
+    run(20261117, PATIENCE, part);
+  }
+
+  @Test
+  @Tag("soak")
+  void theWholeSuitePassesOnADatabaseThatFailsNowAndThen() throws Exception {
+    List<String> whole =
+        List.of(
+            SUITE + "suite.",
+            SUITE + "failures.",
+            SUITE + "events.",
+            SUITE + "children.",
+            SUITE + "parallel.");
+    run(System.nanoTime(), SOAK_PATIENCE, whole);
+  }
+
+  private void run(long seed, Duration patience, List<String> tests)
+      throws IOException, InterruptedException {
+    List<String> line = Command.java(folder, SuiteProgram.class.getName());
+    line.addAll(
+        1,
+        List.of(
+            "-D%s=%s".formatted(RandomFaults.SHARE, SHARE),
+            "-D%s=%d".formatted(RandomFaults.SEED, seed)));
+    line.addAll(tests);
+    Path output = folder.resolve("output.txt");
+    Process suite =
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      boolean ended = suite.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      String said = Files.readString(output, UTF_8);
+      said.lines()
+          .filter(text -> text.startsWith("suite.") || text.startsWith("faults."))
+          .forEach(System.out::println);
+      assertThat(ended).as(said).isTrue();
+      assertThat(said).containsPattern("suite.tests: [1-9]").containsPattern("faults.hits: [1-9]");
+      assertThat(suite.exitValue()).as(said).isZero();
+    } finally {
+      suite.destroyForcibly();
+    }
+  }
+}
