@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The functional suite passes when one statement in a hundred fails, one is executed and its answer
- * lost, one is slow and one has its backend killed. No time limit is raised for it.
+ * lost, one is slow and one has its backend killed. Tests wait at most twice as long as otherwise.
  */
 class FaultySuiteIT {
 

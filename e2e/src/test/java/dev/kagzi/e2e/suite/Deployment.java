@@ -59,6 +59,11 @@ public enum Deployment {
 
   private static final Map<Deployment, Home> SHARED = new ConcurrentHashMap<>();
 
+  /** Twice as long where statements fail on purpose and are repeated. */
+  static Duration patience(Duration usual) {
+    return FAULTS.areWanted() ? usual.multipliedBy(2) : usual;
+  }
+
   /** A server for all tests that leave it as they found it; it goes with the JVM. */
   Home shared() {
     return SHARED.computeIfAbsent(this, Deployment::open);

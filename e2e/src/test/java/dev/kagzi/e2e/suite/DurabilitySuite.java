@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 public abstract class DurabilitySuite {
 
   /** No test comes near it unless something hangs. */
-  protected static final Duration LIMIT = Duration.ofSeconds(30);
+  protected static final Duration LIMIT = Deployment.patience(Duration.ofSeconds(30));
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
