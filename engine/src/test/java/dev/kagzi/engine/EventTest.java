@@ -206,7 +206,7 @@ class EventTest {
   }
 
   @Test
-  void anUnknownRunIsNotFoundAndNobodysNamespaceIsSeen() {
+  void anUnknownRunIsNotFound() {
     assertThatThrownBy(() -> messages.send(NAMESPACE, new RunId(UUID.randomUUID()), event("go", 1)))
         .isInstanceOfSatisfying(
             EngineException.class,

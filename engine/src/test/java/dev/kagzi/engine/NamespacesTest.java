@@ -15,6 +15,8 @@ import dev.kagzi.engine.commit.HeartbeatBatch.Heartbeat;
 import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.EventMessage;
+import dev.kagzi.engine.domain.EventOutcome;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.ReusePolicy;
@@ -147,6 +149,18 @@ class NamespacesTest {
     assertThat(workflows.get(NAMESPACE, mine).status()).isEqualTo(RunStatus.PENDING);
     workflows.cancel(NAMESPACE, mine, "test");
     assertRefused(ErrorCode.RUN_NOT_FOUND, () -> workflows.cancel(OTHER, mine, "not mine"));
+  }
+
+  @Test
+  void cannotSendEachOthersRunsAnything() {
+    RunId mine = kagzi.startRun();
+    EventMessage event = new EventMessage("paid", payload("1"), "once");
+
+    assertRefused(
+        ErrorCode.RUN_NOT_FOUND, () -> kagzi.engine().messages().send(OTHER, mine, event));
+
+    assertThat(kagzi.engine().messages().send(NAMESPACE, mine, event).outcome())
+        .isEqualTo(EventOutcome.DELIVERED);
   }
 
   @Test

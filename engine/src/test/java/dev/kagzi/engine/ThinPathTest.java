@@ -19,7 +19,9 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.SleepOutcome;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StartRequest;
+import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepOutcome;
+import dev.kagzi.engine.domain.StepResult;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WorkerId;
@@ -199,6 +201,24 @@ class ThinPathTest {
   }
 
   @Test
+  void tellsALaterAttemptOfTheSameWorkerWhatWasSettledBefore() {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    tasks.completeStep(fence(task), worker, result("charge", "\"first\""));
+
+    StepResult late =
+        new StepResult("charge", 2, 1, StepKind.FUNCTION, payload("\"second\""), null);
+    StepOutcome outcome = tasks.completeStep(fence(task), worker, late).outcome();
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            StepOutcome.AlreadySettled.class,
+            settled -> assertThat(settled.recorded().output()).isEqualTo(payload("\"first\"")));
+    finish(task);
+  }
+
+  @Test
   void hidesRunsOfOtherNamespaces() {
     WorkerId worker = kagzi.registerWorker();
     RunId runId = kagzi.startRun();
@@ -345,6 +365,18 @@ class ThinPathTest {
 
     assertThat(kagzi.engine().clock().instant()).isAfterOrEqualTo(asked.plusMillis(250));
     finish(task);
+  }
+
+  @Test
+  void handsOutNothingWhoseTimeHasNotCome() {
+    WorkerId worker = kagzi.registerWorker();
+    Duration anHour = Duration.ofHours(1);
+    kagzi.startRun();
+    Instant later = kagzi.engine().clock().instant().plus(anHour);
+    tasks.sleep(fence(kagzi.pollOne(worker)), new TimerWait("pause", 1, later));
+    kagzi.engine().workflows().start(TestEngine.request().startDelay(anHour).build());
+
+    assertThat(kagzi.poll(worker, 2, Duration.ofMillis(50))).isEmpty();
   }
 
   private void finish(Task task) {

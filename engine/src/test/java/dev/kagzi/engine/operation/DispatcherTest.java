@@ -153,6 +153,17 @@ class DispatcherTest {
   }
 
   @Test
+  void givesAnotherWorkerNothingOfThePollWhoseIdItShows() {
+    kagzi.startRun();
+    UUID claimId = UUID.randomUUID();
+    assertThat(poll(dispatcher, claimId, 1)).hasSize(1);
+
+    worker = kagzi.registerWorker();
+
+    assertThat(poll(dispatcher, TestEngine.QUEUE, claimId, 1, Duration.ofMillis(50))).isEmpty();
+  }
+
+  @Test
   void findsARunThatComesToLightBelowTheFloor() {
     kagzi.startRun();
     kagzi.startRun();
