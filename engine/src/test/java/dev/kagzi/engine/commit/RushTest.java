@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -135,7 +136,7 @@ class RushTest {
     try {
       throw new AssertionError("answered with " + answer.get());
     } catch (ExecutionException refused) {
-      return (EngineException) refused.getCause();
+      return (EngineException) Objects.requireNonNull(refused.getCause());
     }
   }
 }

@@ -59,8 +59,7 @@ final class NewsRaces {
   private static void assertHeard(Director director, Fence fence, Answer waited, String stepKey) {
     SuspendOutcome outcome = waited.as(SuspendOutcome.class);
     if (outcome.released()) {
-      Task again = director.bench.claims.claim(QUEUE, TYPE, director.worker).get(0);
-      assertThat(again.claim().runId()).isEqualTo(fence.runId());
+      Task again = woken(director, fence);
       assertThat(again.history())
           .anyMatch(step -> step.stepKey().equals(stepKey) && step.settled());
     } else {
@@ -69,6 +68,14 @@ final class NewsRaces {
       assertThat(director.status(fence.runId())).isEqualTo("RUNNING");
     }
     assertThat(director.count("run_waits WHERE run_id = '%s'".formatted(fence.runId()))).isZero();
+  }
+
+  /** The run, which must be there for the next worker. */
+  private static Task woken(Director director, Fence fence) {
+    List<Task> due = director.bench.claims.claim(QUEUE, TYPE, director.worker);
+    assertThat(due).as("runs that were woken").hasSize(1);
+    assertThat(due.get(0).claim().runId()).isEqualTo(fence.runId());
+    return due.get(0);
   }
 
   private static Play eventAndWait(Director director, Actor first, Actor second) {
@@ -141,8 +148,7 @@ final class NewsRaces {
         (here, there) -> {
           assertThat(here.is(FinishOutcome.Ended.class)).isTrue();
           assertThat(there.is(FinishOutcome.Ended.class)).isTrue();
-          Task again = director.bench.claims.claim(QUEUE, TYPE, director.worker).get(0);
-          assertThat(again.claim().runId()).isEqualTo(parent.runId());
+          Task again = woken(director, parent);
           assertThat(again.history()).filteredOn(step -> step.settled()).hasSize(2);
         });
   }

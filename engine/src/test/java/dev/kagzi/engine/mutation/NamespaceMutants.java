@@ -14,10 +14,8 @@ final class NamespaceMutants {
         Mutant.of("namespace-claim", 7, "the namespace in the claim")
             .edit(
                 "store/ClaimStore",
-                "FROM kagzi.workflow_runs\n"
-                    + "          WHERE namespace_id = :namespace\n"
-                    + "            AND task_queue",
-                "FROM kagzi.workflow_runs\n          WHERE task_queue")
+                "WHERE namespace_id = :namespace\n            AND task_queue",
+                "WHERE task_queue")
             .noticedBy(NAMESPACES, "handOutOnlyTheirOwnRuns"),
         Mutant.of("namespace-end", 7, "the namespace in the end of a run")
             .edit("store/FinishStore", "AND r.namespace_id = e.end_namespace", "")
