@@ -60,10 +60,9 @@ import dev.kagzi.engine.wakeup.NewsSignals;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import dev.kagzi.engine.wakeup.PostgresListener;
 import dev.kagzi.engine.wakeup.Signals;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -134,10 +133,15 @@ public final class Engine implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private volatile boolean leaving;
 
-  private Engine(Database database, DataSource listenOn, EngineConfig config, Telemetry telemetry) {
+  private Engine(
+      Database database,
+      DataSource listenOn,
+      EngineConfig config,
+      Telemetry telemetry,
+      EngineClock clock) {
     this.config = config;
     this.database = database;
-    this.clock = NodeBeater.startClock(database);
+    this.clock = clock;
     this.startedAt = clock.instant();
     this.checkups = new Checkups(database, clock);
     this.surroundings = new Surroundings(database, config.node().deadAfter());
@@ -156,7 +160,7 @@ public final class Engine implements AutoCloseable {
     this.explanations = new Explanations(database, clock);
     this.stepLists = new StepLists(database, clock);
 
-    this.timers = new Timers();
+    this.timers = clock.isGiven() ? Timers.silent() : new Timers();
     this.notifier = new NotifyCoalescer(database);
     this.signals = Signals.over(notifier, telemetry);
     Duration lease = config.leases().lease();
@@ -194,11 +198,13 @@ public final class Engine implements AutoCloseable {
             timers,
             () -> inBackground("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
 
-    this.node = thisNode(config.node());
+    this.node = ThisNode.of(config.node());
     this.nodeBeater =
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
-    startLoops(database, partitionKeeper, fallback);
+    if (!clock.isGiven()) {
+      startLoops(database, partitionKeeper, fallback);
+    }
     this.listener = new PostgresListener(listenOn, database, signals, fallback::runOnce);
   }
 
@@ -277,23 +283,6 @@ public final class Engine implements AutoCloseable {
     loops.add(new Loop(name, interval, body).start());
   }
 
-  private static NodeStore.Node thisNode(EngineConfig.Node config) {
-    return new NodeStore.Node(
-        UUID.randomUUID(),
-        hostname(),
-        ProcessHandle.current().pid(),
-        config.version(),
-        config.embedded());
-  }
-
-  private static String hostname() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException unnamed) {
-      return "unknown";
-    }
-  }
-
   /** Builds the engine on a database whose schema is current, and starts its loops. */
   public static Engine start(DataSource dataSource, EngineConfig config) {
     return start(dataSource, dataSource, config, Telemetry.NONE);
@@ -307,7 +296,17 @@ public final class Engine implements AutoCloseable {
    */
   public static Engine start(
       DataSource dataSource, DataSource listenOn, EngineConfig config, Telemetry telemetry) {
-    return new Engine(new Database(dataSource), listenOn, config, telemetry);
+    Database database = new Database(dataSource);
+    return new Engine(database, listenOn, config, telemetry, NodeBeater.startClock(database));
+  }
+
+  /**
+   * An engine at rest: its time is the given one, no timer rings and no loop turns by itself. What
+   * loops do, the caller has done by their {@code runOnce}.
+   */
+  public static Engine atRest(DataSource dataSource, EngineConfig config, InstantSource time) {
+    EngineClock clock = EngineClock.given(time);
+    return new Engine(new Database(dataSource), dataSource, config, Telemetry.NONE, clock);
   }
 
   public EngineConfig config() {

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's time: the database's, carried between two samples by a monotonic clock, so that all
@@ -25,6 +26,7 @@ public final class EngineClock implements InstantSource {
   private static final Duration TELLING = Duration.ofSeconds(1);
 
   private final LongSupplier nanoTime;
+  private final @Nullable InstantSource given;
   private Instant base;
   private long baseNanos;
   private long nanosToLose;
@@ -35,13 +37,31 @@ public final class EngineClock implements InstantSource {
   }
 
   EngineClock(Instant firstSample, LongSupplier nanoTime) {
+    this(firstSample, nanoTime, null);
+  }
+
+  private EngineClock(Instant first, LongSupplier nanoTime, @Nullable InstantSource given) {
     this.nanoTime = nanoTime;
-    this.base = firstSample;
+    this.given = given;
+    this.base = first;
     this.baseNanos = nanoTime.getAsLong();
+  }
+
+  /** A time that somebody else moves; what the database's clock says is of no interest to it. */
+  public static EngineClock given(InstantSource time) {
+    return new EngineClock(time.instant(), System::nanoTime, time);
+  }
+
+  /** Whether somebody else moves this time, so that nothing may be left to its passing. */
+  public boolean isGiven() {
+    return given != null;
   }
 
   @Override
   public synchronized Instant instant() {
+    if (given != null) {
+      return given.instant().truncatedTo(ChronoUnit.MICROS);
+    }
     long elapsed = nanoTime.getAsLong() - baseNanos;
     long lost = Math.min(nanosToLose, elapsed / 2);
     return base.plusNanos(elapsed - lost).truncatedTo(ChronoUnit.MICROS);
@@ -54,6 +74,9 @@ public final class EngineClock implements InstantSource {
    * @return how far the engine's time stepped back, if it did
    */
   public synchronized Optional<Duration> sample(Instant databaseTime, Duration roundTrip) {
+    if (given != null) {
+      return Optional.empty();
+    }
     Instant current = instant();
     Duration ahead = Duration.between(databaseTime, current);
     Duration certainlyAhead = ahead.minus(roundTrip);
