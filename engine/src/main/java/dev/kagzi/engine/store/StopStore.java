@@ -14,7 +14,8 @@ public final class StopStore {
 
   /**
    * The first request counts. Whoever sleeps or waits is made claimable at once; the waits stay as
-   * they are, because the replay must meet them.
+   * they are, because the replay must meet them. A run past its deadline was nobody's to claim
+   * until now, and who looked for work may have gone on beyond its old time: it gets a new one.
    */
   private static final String REQUEST =
       """
@@ -22,7 +23,9 @@ public final class StopStore {
       SET stop_requested = a.kind, stop_reason = a.reason, stop_requested_at = :now,
           status = CASE WHEN r.status = 'RUNNING' THEN 'RUNNING' ELSE 'PENDING' END,
           wait_reason = NULL,
-          available_at = CASE WHEN r.status <> 'RUNNING' THEN LEAST(r.available_at, :now) END
+          available_at = CASE WHEN r.status = 'RUNNING' THEN NULL
+                              WHEN r.deadline_at <= :now THEN :now
+                              ELSE LEAST(r.available_at, :now) END
       FROM unnest(:runIds::uuid[], :kinds::text[], :reasons::text[]) AS a(run_id, kind, reason)
       WHERE r.run_id = a.run_id AND r.stop_requested IS NULL
         AND r.status IN ('PENDING', 'RUNNING', 'SLEEPING')
