@@ -141,12 +141,15 @@ public final class Retries {
       Map<RunId, RetryOutcome> outcomes,
       Set<QueueKey> queues) {
     // First: who cancels their children has locked this, and needs what is locked below.
-    parents.remove(tx, ready.stream().map(Ended::runId).toList());
-    Set<RunId> moved = store.insertLive(tx, ready.stream().map(Ended::runId).toList(), now);
+    List<RunId> runIds = ready.stream().map(Ended::runId).toList();
+    parents.lock(tx, runIds);
+    Set<RunId> moved = store.insertLive(tx, runIds, now);
     Map<RunId, List<String>> superseded =
         moved.isEmpty() ? Map.of() : store.supersede(tx, moved, now);
     store.deleteEnded(tx, moved);
     if (!moved.isEmpty()) {
+      // Only theirs: the children of one that stays as it is are still to be looked after.
+      parents.remove(tx, moved);
       steps.recountSagas(tx, moved);
       events.giveBack(tx, moved, now);
       states.beginAnew(tx, moved);

@@ -46,12 +46,25 @@ public final class ParentStore {
                 new RunId(row.uuid("parent_run_id"))));
   }
 
+  private static final String LOCK =
+      """
+      SELECT run_id FROM kagzi.ended_parents
+      WHERE run_id = ANY(:runIds::uuid[])
+      ORDER BY run_id
+      FOR UPDATE
+      """;
+
+  /** Keeps everybody else from looking after these. Waits for whoever is about it. */
+  public void lock(Transaction tx, Collection<RunId> runIds) {
+    tx.query(LOCK).uuids("runIds", runIds, RunId::value).list(row -> row.uuid("run_id"));
+  }
+
   private static final String REMOVE =
       """
       DELETE FROM kagzi.ended_parents WHERE run_id = ANY(:runIds::uuid[])
       """;
 
-  /** These have been looked after, or live again. Waits for whoever is about it. */
+  /** These have been looked after, or live again; the caller holds their locks. */
   public void remove(Transaction tx, Collection<RunId> runIds) {
     tx.query(REMOVE).uuids("runIds", runIds, RunId::value).update();
   }

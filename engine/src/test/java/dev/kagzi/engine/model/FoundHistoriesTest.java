@@ -2,6 +2,7 @@ package dev.kagzi.engine.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.engine.domain.ParentClosePolicy;
 import dev.kagzi.engine.domain.ReusePolicy;
 import java.time.Duration;
 import java.util.List;
@@ -66,5 +67,24 @@ class FoundHistoriesTest {
         new Op.Poll("w1", 1),
         new Op.EnforceDeadlines(),
         new Op.Poll("w1", 1));
+  }
+
+  /** The refusal had taken note of the parent's return, and nobody looked after its children. */
+  @Test
+  void theChildrenOfAParentWhoseRetryIsRefusedAreCancelled() {
+    replay(
+        new Op.Register("w1", "a", "main", TYPES),
+        start("parent", "x", null),
+        new Op.Poll("w1", 1),
+        child("parent", "kid", "child", null),
+        new Op.Finish("w1", "parent", Op.How.FAILED_FOR_GOOD, null),
+        start("other", "x", null),
+        new Op.Retry("c1", "a", "parent", null),
+        new Op.CloseChildren());
+  }
+
+  private static Op child(String run, String step, String tag, @Nullable String externalId) {
+    return new Op.StartChild(
+        "w1", run, tag, step, 1, "order", externalId, ParentClosePolicy.CANCEL);
   }
 }
