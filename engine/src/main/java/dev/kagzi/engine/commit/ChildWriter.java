@@ -4,6 +4,7 @@ import dev.kagzi.core.ErrorKind;
 import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.ChildOutcome;
 import dev.kagzi.engine.domain.ChildStep;
+import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.NewRun;
@@ -126,10 +127,20 @@ final class ChildWriter {
     for (Command.StartChild command : failing) {
       RecordedStep over = settled.get(step(command));
       if (over == null) {
-        throw new IllegalStateException("a step under its run's lock was not settled");
+        answers.refuse(command, numberUsed(command));
+      } else {
+        answers.answer(command, new ChildOutcome.Settled(over));
       }
-      answers.answer(command, new ChildOutcome.Settled(over));
     }
+  }
+
+  /** The attempt is told from others by its number, and one of this number is recorded. */
+  private static EngineException numberUsed(Command.StartChild command) {
+    ChildStep step = command.step();
+    return new EngineException(
+        ErrorCode.INVALID_ARGUMENT,
+        "step.attempt: %d of step '%s' was used before (expected: one more than the last)"
+            .formatted(step.attempt(), step.stepKey()));
   }
 
   private static Report report(Command.StartChild command, StartedRun holder) {

@@ -83,6 +83,21 @@ class FoundHistoriesTest {
         new Op.CloseChildren());
   }
 
+  /** One worker that counts wrongly must not make the engine fail, nor whoever shares its batch. */
+  @Test
+  void aChildUnderATakenExternalIdAndAUsedNumberIsRefused() {
+    replay(
+        new Op.Register("w1", "a", "main", TYPES),
+        start("holder", "x", null),
+        start("parent", null, null),
+        new Op.Poll("w1", 2),
+        child("parent", "kid", "child", "x"),
+        new Op.Finish("w1", "parent", Op.How.FAILED_FOR_GOOD, "kid"),
+        new Op.Retry("c1", "a", "parent", null),
+        new Op.Poll("w1", 1),
+        child("parent", "kid", "child", "x"));
+  }
+
   private static Op child(String run, String step, String tag, @Nullable String externalId) {
     return new Op.StartChild(
         "w1", run, tag, step, 1, "order", externalId, ParentClosePolicy.CANCEL);
