@@ -48,10 +48,10 @@ public final class PageTokens {
 
   /** Writes down where a list goes on. */
   String write(Position position, String namespace, String filter) {
-    byte[] plain = encode(position);
+    byte[] plain = bytes(position);
     byte[] code = code(plain, namespace, filter);
     byte[] token = ByteBuffer.allocate(plain.length + code.length).put(plain).put(code).array();
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    return encode(token);
   }
 
   /**
@@ -61,12 +61,12 @@ public final class PageTokens {
    */
   Position read(String token, String namespace, String filter) {
     try {
-      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      byte[] bytes = decode(token);
       if (bytes.length == POSITION_BYTES + CODE_BYTES) {
         byte[] plain = Arrays.copyOf(bytes, POSITION_BYTES);
         byte[] code = Arrays.copyOfRange(bytes, POSITION_BYTES, bytes.length);
         if (MessageDigest.isEqual(code, code(plain, namespace, filter))) {
-          return decode(plain);
+          return position(plain);
         }
       }
     } catch (IllegalArgumentException notBase64) {
@@ -80,7 +80,7 @@ public final class PageTokens {
     byte[] plain = name.getBytes(StandardCharsets.UTF_8);
     byte[] code = code(plain, namespace, filter);
     byte[] token = ByteBuffer.allocate(plain.length + code.length).put(code).put(plain).array();
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    return encode(token);
   }
 
   /**
@@ -90,7 +90,7 @@ public final class PageTokens {
    */
   String readName(String token, String namespace, String filter) {
     try {
-      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      byte[] bytes = decode(token);
       if (bytes.length >= CODE_BYTES) {
         byte[] code = Arrays.copyOf(bytes, CODE_BYTES);
         byte[] plain = Arrays.copyOfRange(bytes, CODE_BYTES, bytes.length);
@@ -104,6 +104,19 @@ public final class PageTokens {
     throw foreign();
   }
 
+  private static String encode(byte[] token) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /** Only the one text that the bytes have: the last character of others has bits to spare. */
+  private static byte[] decode(String token) {
+    byte[] bytes = Base64.getUrlDecoder().decode(token);
+    if (!encode(bytes).equals(token)) {
+      throw new IllegalArgumentException("not as it was written");
+    }
+    return bytes;
+  }
+
   private static EngineException foreign() {
     return new EngineException(
         ErrorCode.INVALID_ARGUMENT,
@@ -111,7 +124,7 @@ public final class PageTokens {
             + " and filter)");
   }
 
-  private static byte[] encode(Position position) {
+  private static byte[] bytes(Position position) {
     UUID id = position.beyond().value();
     return ByteBuffer.allocate(POSITION_BYTES)
         .put(position.direction() == Direction.OLDER ? OLDER : NEWER)
@@ -120,16 +133,18 @@ public final class PageTokens {
         .array();
   }
 
-  private static Position decode(byte[] plain) {
+  private static Position position(byte[] plain) {
     ByteBuffer buffer = ByteBuffer.wrap(plain);
     Direction direction = buffer.get() == OLDER ? Direction.OLDER : Direction.NEWER;
     return new Position(direction, new RunId(new UUID(buffer.getLong(), buffer.getLong())));
   }
 
+  /** The length comes first, so that no end of a name can pass for the beginning of a namespace. */
   private byte[] code(byte[] plain, String namespace, String filter) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(key);
+      mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(plain.length).array());
       mac.update(plain);
       mac.update(namespace.getBytes(StandardCharsets.UTF_8));
       mac.update((byte) 0);
