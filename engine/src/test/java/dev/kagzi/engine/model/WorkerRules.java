@@ -37,7 +37,7 @@ final class WorkerRules {
 
   String register(Op.Register op, Instant now) {
     World.WorkerProcess process = world.process(op.worker());
-    World.Worker older = sameIn(process, op);
+    World.Worker older = sameIn(op);
     String label = op.worker() + "#" + ++process.lives;
     var worker = new World.Worker(label, op.namespace(), op.queue(), op.types(), now);
     world.workers.put(label, worker);
@@ -57,7 +57,7 @@ final class WorkerRules {
   }
 
   /** An earlier life of the process in the same place; elsewhere it goes on until it is missed. */
-  private World.@Nullable Worker sameIn(World.WorkerProcess process, Op.Register op) {
+  private World.@Nullable Worker sameIn(Op.Register op) {
     for (World.Worker worker : world.workers.values()) {
       if (worker.label.startsWith(op.worker() + "#")
           && !worker.isOffline()
