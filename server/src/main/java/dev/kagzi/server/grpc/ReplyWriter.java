@@ -4,11 +4,14 @@ import dev.kagzi.v1.RunNews;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 
 /**
@@ -42,6 +45,7 @@ final class ReplyWriter {
   private final Queue<Outgoing> queue = new ConcurrentLinkedQueue<>();
   private final Queue<RunNews> news = new LinkedBlockingQueue<>(MAX_NEWS);
   private final AtomicInteger wishes = new AtomicInteger();
+  private final ReentrantLock writing = new ReentrantLock();
   private volatile boolean closed;
 
   /**
@@ -119,6 +123,7 @@ final class ReplyWriter {
 
   private void writeFrame() {
     var frame = WorkResponse.newBuilder();
+    List<Outgoing> replies = new ArrayList<>();
     int bytes = 0;
     Outgoing next;
     while ((next = queue.peek()) != null) {
@@ -131,12 +136,31 @@ final class ReplyWriter {
         break;
       }
       frame.addReplies(taken.reply());
+      replies.add(taken);
       bytes += size;
     }
     addNews(frame);
-    if (frame.getRepliesCount() > 0 || frame.hasNews()) {
-      sink.onNext(frame.build());
-      whenWritten.accept(frame.getRepliesCount());
+    if (frame.getRepliesCount() == 0 && !frame.hasNews()) {
+      return;
+    }
+    if (send(frame.build())) {
+      whenWritten.accept(replies.size());
+    } else {
+      replies.forEach(reply -> reply.lost().run());
+    }
+  }
+
+  /** Whoever closes waits for this, because a call takes nothing any more once it is ended. */
+  private boolean send(WorkResponse frame) {
+    writing.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      sink.onNext(frame);
+      return true;
+    } finally {
+      writing.unlock();
     }
   }
 
@@ -148,9 +172,14 @@ final class ReplyWriter {
     }
   }
 
-  /** Writes nothing more; what has not been written is lost. */
+  /** Writes nothing more after this returns; what has not been written is lost. */
   void close() {
-    closed = true;
+    writing.lock();
+    try {
+      closed = true;
+    } finally {
+      writing.unlock();
+    }
     discard();
   }
 
