@@ -27,15 +27,18 @@ record ConfigFile(String name, Map<String, String> values, List<Fault> faults) {
       flatten("", tree, values);
       return new ConfigFile(path.toString(), values, List.of());
     } catch (JacksonException e) {
-      var place = e.getLocation();
-      return broken(
-          "%s:%d:%d".formatted(path, place.getLineNr(), place.getColumnNr()),
-          "not TOML: " + firstLine(e.getOriginalMessage()));
+      return broken(path + place(e), "not TOML: " + firstLine(e.getOriginalMessage()));
     } catch (NoSuchFileException missing) {
       return broken(path.toString(), "does not exist");
     } catch (IOException e) {
       return broken(path.toString(), "cannot be read: " + e.getMessage());
     }
+  }
+
+  /** Line and column, where the reader knows them. */
+  private static String place(JacksonException broken) {
+    var place = broken.getLocation();
+    return place == null ? "" : ":%d:%d".formatted(place.getLineNr(), place.getColumnNr());
   }
 
   private static ConfigFile broken(String place, String problem) {
