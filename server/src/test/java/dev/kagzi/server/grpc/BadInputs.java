@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** A request with one fault after the other in every field, also of the messages inside it. */
-final class BadInputs {
+public final class BadInputs {
 
   /** Of errors within errors this many are enough. */
   private static final int MAX_DEPTH = 2;
@@ -160,7 +160,7 @@ final class BadInputs {
   }
 
   /** Times are varied as wholes. */
-  private static List<? extends Message> wholes(Descriptor type) {
+  public static List<? extends Message> wholes(Descriptor type) {
     return switch (type.getFullName()) {
       case "google.protobuf.Duration" -> DURATIONS;
       case "google.protobuf.Timestamp" -> TIMESTAMPS;
@@ -168,7 +168,7 @@ final class BadInputs {
     };
   }
 
-  private static List<? extends Object> values(FieldDescriptor field) {
+  public static List<? extends Object> values(FieldDescriptor field) {
     return switch (field.getJavaType()) {
       case STRING -> texts(field);
       case ENUM -> enums(field.getEnumType());

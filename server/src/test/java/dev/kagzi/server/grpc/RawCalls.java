@@ -21,12 +21,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Calls with any bytes, and what the server says to them. */
-record RawCalls(Channel channel) {
+public record RawCalls(Channel channel) {
 
   private static final long LIMIT_SECONDS = 20;
 
   /** How a call ended. */
-  record Answer(Status.Code code, String message, Optional<ErrorInfo> info, List<String> fields) {
+  public record Answer(
+      Status.Code code, String message, Optional<ErrorInfo> info, List<String> fields) {
 
     static final Answer OK = new Answer(Status.Code.OK, "", Optional.empty(), List.of());
 
@@ -55,7 +56,7 @@ record RawCalls(Channel channel) {
     }
 
     /** It went well, or its caller learns from it what to do. */
-    boolean isProper() {
+    public boolean isProper() {
       return switch (code) {
         case OK -> true;
         case INTERNAL, UNKNOWN, CANCELLED, DEADLINE_EXCEEDED, DATA_LOSS -> false;
@@ -66,7 +67,7 @@ record RawCalls(Channel channel) {
     }
   }
 
-  Answer call(MethodDescriptor<?, ?> method, byte[] request) {
+  public Answer call(MethodDescriptor<?, ?> method, byte[] request) {
     try {
       var unused = reply(method, request);
       return Answer.OK;
@@ -83,7 +84,7 @@ record RawCalls(Channel channel) {
   }
 
   /** What the server answers, as bytes; throws its refusal. */
-  byte[] reply(MethodDescriptor<?, ?> method, byte[] request) {
+  public byte[] reply(MethodDescriptor<?, ?> method, byte[] request) {
     return ClientCalls.blockingUnaryCall(
         channel,
         raw(method),
@@ -91,7 +92,7 @@ record RawCalls(Channel channel) {
         request);
   }
 
-  private static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {
+  public static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {
     return method.toBuilder(new Bytes(), new Bytes()).build();
   }
 

@@ -1,20 +1,14 @@
 package dev.kagzi.server.json;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.util.JsonFormat;
 import dev.kagzi.server.TestServer;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -71,44 +65,14 @@ final class JsonClient implements AutoCloseable {
 
   /** Sends a request of the contract by one of its routes. */
   Reply call(Route route, Message message) throws IOException {
-    Message.Builder rest = message.toBuilder();
-    String path = route.template();
-    for (String variable : route.variables()) {
-      FieldDescriptor field = message.getDescriptorForType().findFieldByName(variable);
-      path = path.replace("{" + variable + "}", encode(message.getField(field).toString()));
-      rest.clearField(field);
-    }
-    String body = JsonFormat.printer().print(rest);
-    if (route.takesBody()) {
-      return send(
-          request(path)
-              .header("Content-Type", "application/json")
-              .method(route.verb(), BodyPublishers.ofString(body)));
-    }
-    var query = new ArrayList<String>();
-    flatten("", json.readTree(body), query);
-    return send(
-        request(query.isEmpty() ? path : path + "?" + String.join("&", query))
-            .method(route.verb(), BodyPublishers.noBody()));
-  }
-
-  private static void flatten(String name, JsonNode node, List<String> query) {
-    if (node.isObject()) {
-      node.propertyStream()
-          .forEach(field ->
-              flatten(
-                  name.isEmpty() ? field.getKey() : name + "." + field.getKey(),
-                  field.getValue(),
-                  query));
-    } else if (node.isArray()) {
-      node.forEach(element -> flatten(name, element, query));
-    } else {
-      query.add(encode(name) + "=" + encode(node.asString()));
-    }
-  }
-
-  private static String encode(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    HttpForm form = HttpForm.of(route, message);
+    String body = form.body();
+    return body == null
+        ? send(request(form.path()).method(form.verb(), BodyPublishers.noBody()))
+        : send(
+            request(form.path())
+                .header("Content-Type", "application/json")
+                .method(form.verb(), BodyPublishers.ofString(body)));
   }
 
   @Override
