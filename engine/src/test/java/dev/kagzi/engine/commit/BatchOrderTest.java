@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.CountingDataSource;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.Schema;
@@ -35,6 +37,9 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BatchOrderTest {
 
+  private static final GroupCommit.Rules RULES =
+      new GroupCommit.Rules(RetryPolicy.DEFAULT, new StepCap(50_000));
+
   private HikariDataSource pool;
   private CountingDataSource counting;
   private TestEngine kagzi;
@@ -52,7 +57,7 @@ class BatchOrderTest {
     var clock = kagzi.engine().clock();
     notifier = new NotifyCoalescer(database);
     Signals signals = Signals.over(notifier, Telemetry.NONE);
-    writer = new BatchWriter(database, clock, new Endings(clock), signals);
+    writer = new BatchWriter(database, clock, new Endings(clock), signals, RULES);
     ids = new TimeOrderedIds(clock);
   }
 

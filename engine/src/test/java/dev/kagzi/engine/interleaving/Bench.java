@@ -1,8 +1,10 @@
 package dev.kagzi.engine.interleaving;
 
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.commit.Endings;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.commit.HeartbeatBatch;
+import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.operation.Children;
@@ -33,6 +35,7 @@ final class Bench implements AutoCloseable {
 
   static final Duration LEASE = Duration.ofSeconds(30);
   private static final int MAX_CRASHES = 10;
+  private static final StepCap CAP = new StepCap(50_000);
 
   private final NotifyCoalescer notifier;
   private final Timers timers = new Timers();
@@ -63,19 +66,21 @@ final class Bench implements AutoCloseable {
     Namespaces namespaces = new Namespaces(plain, clock);
     Partitions partitions = new Partitions(plain);
     partitions.makeAhead(clock.instant());
-    this.commits = new GroupCommit(racing, clock, endings, signals, new GroupCommit.Size(1, 100));
+    var rules = new GroupCommit.Rules(RetryPolicy.DEFAULT, CAP);
+    this.commits =
+        new GroupCommit(racing, clock, endings, signals, new GroupCommit.Size(1, 100), rules);
     this.heartbeats = new HeartbeatBatch(racing, clock, LEASE, 100);
     this.workflows = new Workflows(racing, clock, commits, namespaces, partitions);
     this.messages = new Messages(racing, commits, namespaces, workflows);
     this.retries = new Retries(racing, clock, namespaces, signals.work());
-    this.firings = new Firings(racing, clock, workflows, partitions, signals.work());
+    this.firings = new Firings(racing, clock, workflows, partitions, signals);
     this.recovery = new Recovery(racing, clock, endings, signals, MAX_CRASHES);
     this.workers = new Workers(racing, clock, heartbeats, namespaces, recovery);
     this.deadlines = new Deadlines(racing, clock, endings, signals);
     this.dispatcher = Dispatcher.over(plain, clock, LEASE, signals.work(), timers, Telemetry.NONE);
     Histories histories = new Histories(racing);
-    this.tasks = new Tasks(dispatcher, workers, commits, histories);
-    this.children = new Children(plain, clock, commits, partitions, histories);
+    this.tasks = new Tasks(dispatcher, workers, commits, histories, CAP);
+    this.children = new Children(plain, clock, commits, partitions, histories, CAP);
     this.claims = new OneClaim(racing, clock, LEASE);
   }
 
