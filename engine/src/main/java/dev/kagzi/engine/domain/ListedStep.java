@@ -1,5 +1,6 @@
 package dev.kagzi.engine.domain;
 
+import dev.kagzi.core.RetryPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param step what replays know of it
  * @param supersededAt when a retry of the run took it out of the history
  * @param worker who made the attempt
+ * @param policy decides about further attempts; known of those that failed or go on
  */
 public record ListedStep(
     RecordedStep step,
     @Nullable Instant startedAt,
     @Nullable Instant supersededAt,
-    @Nullable WorkerId worker) {
+    @Nullable WorkerId worker,
+    @Nullable RetryPolicy policy) {
 
   /** Where it stands in the list of a run: steps in call order, attempts by their numbers. */
   public record Place(int seq, String stepKey, int attempt) {

@@ -64,9 +64,10 @@ public final class FailureStore {
           :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
           :seqs::int4[], :kinds::text[], :errors::text[], :policies::text[],
           :retryAt::timestamptz[], :startedAt::timestamptz[], :groups::text[], :parents::text[],
-          :quiet::bool[], :compensations::bool[])
+          :quiet::bool[], :compensations::bool[], :inputs::bytea[], :inputMetadata::text[])
         AS r(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, error, retry_policy,
-             retry_at, started_at, parallel_group_id, parent_step_id, quiet, compensation)
+             retry_at, started_at, parallel_group_id, parent_step_id, quiet, compensation,
+             input, input_metadata)
       ), ended AS (
         DELETE FROM kagzi.running_steps s
         USING reported r
@@ -75,10 +76,11 @@ public final class FailureStore {
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, error,
         retry_policy, retry_at, parallel_group_id, parent_step_id, quiet, compensation,
-        started_at, finished_at)
+        input, input_metadata, started_at, finished_at)
       SELECT r.run_id, r.step_key, r.attempt, r.seq, r.kind, 'FAILED', r.retry_at IS NULL,
              r.lease_epoch, r.worker_id, r.error::jsonb, r.retry_policy::jsonb, r.retry_at,
-             r.parallel_group_id, r.parent_step_id, r.quiet, r.compensation, r.started_at, :now
+             r.parallel_group_id, r.parent_step_id, r.quiet, r.compensation, r.input,
+             r.input_metadata::jsonb, r.started_at, :now
       FROM reported r
       JOIN kagzi.workflow_runs w
         ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
@@ -110,6 +112,11 @@ public final class FailureStore {
             .texts("parents", reports, report -> report.failure().traits().parentStep())
             .booleans("quiet", reports, report -> report.failure().traits().quiet())
             .booleans("compensations", reports, report -> report.failure().traits().compensation())
+            .byteArrays("inputs", reports, report -> report.failure().traits().inputData())
+            .texts(
+                "inputMetadata",
+                reports,
+                report -> Json.ofMap(report.failure().traits().inputMetadata()))
             .list(row -> new Step(new RunId(row.uuid("run_id")), row.text("step_key"))));
   }
 

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** What people read about steps: attempts that have ended or go on, and open waits. */
 public final class StepListStore {
 
-  /** What a line costs besides its output or error. */
+  /** What a line costs besides its payloads or error. */
   private static final int LINE_BYTES = 200;
 
   /**
    * Which steps are meant.
    *
    * @param allAttempts every attempt, superseded ones too, rather than the one that counts
-   * @param withPayloads outputs as well
+   * @param withPayloads inputs and outputs as well
    * @param statuses one of these; empty means any
    * @param stepKey this step only; null means all
    */
@@ -50,13 +50,15 @@ public final class StepListStore {
                CASE WHEN :withPayloads THEN output_metadata END AS output_metadata, error, wake_at,
                retry_at, timeout_at, timed_out, event_name, child_run_id, parallel_group_id,
                parent_step_id, quiet, compensation, started_at, finished_at, superseded_at,
+               CASE WHEN :withPayloads THEN input END AS input,
+               CASE WHEN :withPayloads THEN input_metadata END AS input_metadata, retry_policy,
                false AS begun, false AS waiting
         FROM kagzi.step_runs
         WHERE run_id = :runId
         UNION ALL
         SELECT step_key, seq, attempt, kind, NULL, false, lease_epoch, worker_id, NULL, NULL, NULL,
                NULL, NULL, timeout_at, false, NULL, NULL, parallel_group_id, parent_step_id, quiet,
-               compensation, started_at, NULL, NULL, true, false
+               compensation, started_at, NULL, NULL, NULL, NULL, retry_policy, true, false
         FROM kagzi.running_steps
         WHERE run_id = :runId
         UNION ALL
@@ -65,7 +67,7 @@ public final class StepListStore {
                          ELSE 'CHILD_WORKFLOW' END,
                NULL, false, 0, NULL, NULL, NULL, NULL, COALESCE(wake_at, timeout_at), NULL,
                timeout_at, false, event_name, child_run_id, parallel_group_id, parent_step_id,
-               false, false, since, NULL, NULL, false, true
+               false, false, since, NULL, NULL, NULL, NULL, NULL, false, true
         FROM kagzi.run_waits
         WHERE run_id = :runId AND kind <> 'RETRY'
       ), ranked AS (
@@ -96,8 +98,8 @@ public final class StepListStore {
             SELECT limited.*, count(*) OVER () AS seen
             FROM (
               SELECT chosen.*, row_number() OVER away AS line,
-                     sum(COALESCE(octet_length(output), 0) + COALESCE(octet_length(error::text), 0)
-                         + :lineBytes) OVER away AS bytes
+                     sum(COALESCE(octet_length(input), 0) + COALESCE(octet_length(output), 0)
+                         + COALESCE(octet_length(error::text), 0) + :lineBytes) OVER away AS bytes
               FROM chosen
               WHERE (seq, step_key, attempt) %1$s (:seq, :stepKey, :attempt)
               WINDOW away AS (ORDER BY seq %2$s, step_key %2$s, attempt %2$s)
@@ -186,9 +188,11 @@ public final class StepListStore {
                 step.traits().parallelGroup(),
                 step.traits().parentStep(),
                 row.bool("quiet"),
-                row.bool("compensation"))),
+                row.bool("compensation"),
+                Json.toPayload(row.bytesOrNull("input"), row.textOrNull("input_metadata")))),
         row.instantOrNull("started_at"),
         row.instantOrNull("superseded_at"),
-        worker == null ? null : new WorkerId(worker));
+        worker == null ? null : new WorkerId(worker),
+        Json.toPolicy(row.textOrNull("retry_policy")));
   }
 }

@@ -49,9 +49,11 @@ public final class StepStore {
           :runIds::uuid[], :epochs::int4[], :workers::uuid[], :stepKeys::text[], :attempts::int4[],
           :seqs::int4[], :kinds::text[], :outputs::bytea[], :outputMetadata::text[],
           :startedAt::timestamptz[], :groups::text[], :parents::text[], :quiet::bool[],
-          :compensations::bool[], :sagaChanges::int4[])
+          :compensations::bool[], :sagaChanges::int4[], :inputs::bytea[],
+          :inputMetadata::text[])
         AS r(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, output, output_metadata,
-             started_at, parallel_group_id, parent_step_id, quiet, compensation, saga_change)
+             started_at, parallel_group_id, parent_step_id, quiet, compensation, saga_change,
+             input, input_metadata)
       ), ended AS (
         DELETE FROM kagzi.running_steps s
         USING reported r
@@ -60,10 +62,11 @@ public final class StepStore {
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, output,
         output_metadata, parallel_group_id, parent_step_id, quiet, compensation, saga_change,
-        started_at, finished_at)
+        input, input_metadata, started_at, finished_at)
       SELECT r.run_id, r.step_key, r.attempt, r.seq, r.kind, 'COMPLETED', true, r.lease_epoch,
              r.worker_id, r.output, r.output_metadata::jsonb, r.parallel_group_id,
-             r.parent_step_id, r.quiet, r.compensation, r.saga_change, r.started_at, :now
+             r.parent_step_id, r.quiet, r.compensation, r.saga_change, r.input,
+             r.input_metadata::jsonb, r.started_at, :now
       FROM reported r
       JOIN kagzi.workflow_runs w
         ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
@@ -94,6 +97,11 @@ public final class StepStore {
             .booleans("quiet", reports, report -> report.result().traits().quiet())
             .booleans("compensations", reports, report -> report.result().traits().compensation())
             .ints("sagaChanges", reports, report -> report.result().saga().change())
+            .byteArrays("inputs", reports, report -> report.result().traits().inputData())
+            .texts(
+                "inputMetadata",
+                reports,
+                report -> Json.ofMap(report.result().traits().inputMetadata()))
             .list(row -> new Step(new RunId(row.uuid("run_id")), row.text("step_key"))));
   }
 

@@ -100,12 +100,13 @@ final class RunContext implements WorkflowContext {
     return StepGroup.of(
         type,
         implementation,
-        (name, result, fn) ->
+        (name, result, fn, arguments) ->
             steps.run(
                 pass.ask(StepKind.STEP_KIND_FUNCTION, StepKey.of(name)),
                 result,
                 fn,
-                StepOptions.NONE));
+                StepOptions.NONE,
+                arguments));
   }
 
   @Override

@@ -28,7 +28,11 @@ final class StepGroup implements InvocationHandler {
   /** Executes a step with a result of this type. */
   @FunctionalInterface
   interface Steps {
-    @Nullable Object run(String name, Type type, StepFn<? extends @Nullable Object> fn);
+    @Nullable Object run(
+        String name,
+        Type type,
+        StepFn<? extends @Nullable Object> fn,
+        @Nullable Object @Nullable [] arguments);
   }
 
   private final Class<?> type;
@@ -106,7 +110,7 @@ final class StepGroup implements InvocationHandler {
     if (isOfObject(called) || method == null) {
       return ofObject(proxy, called, args);
     }
-    return steps.run(method.getName(), resultType(method), () -> execute(method, args));
+    return steps.run(method.getName(), resultType(method), () -> execute(method, args), args);
   }
 
   private @Nullable Object execute(Method method, @Nullable Object @Nullable [] args)

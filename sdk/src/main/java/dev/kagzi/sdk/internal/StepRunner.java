@@ -75,11 +75,22 @@ final class StepRunner {
   private record Product(@Nullable Payload bytes, @Nullable Object value) {}
 
   @Nullable Object run(StepCall step, Type type, StepFn<?> fn, StepOptions options) {
+    return run(step, type, fn, options, null);
+  }
+
+  /** The same for a step that was called with arguments, which are recorded for readers. */
+  @Nullable Object run(
+      StepCall step,
+      Type type,
+      StepFn<?> fn,
+      StepOptions options,
+      @Nullable Object @Nullable [] arguments) {
     HistoryItem recorded = step.recorded();
     if (recorded != null && recorded.getSettled()) {
       return replay(recorded, type);
     }
-    StepWork work = StepWork.of(claim, step, type, fn, options);
+    var input = StepInput.of(tools.codec(), step.key().value(), arguments);
+    StepWork work = StepWork.of(claim, step, type, fn, options, input);
     int attempt = step.nextAttempt();
     if (recorded != null && recorded.hasRetryAt()) {
       site.awaitRetry(step, attempt, WireTimes.toInstant(recorded.getRetryAt()));
@@ -216,9 +227,11 @@ final class StepRunner {
   }
 
   private Verdict complete(StepWork work, StepAttempt attempt, Product product) {
-    var request = claim.requests().completeStep().setStep(attempt);
-    if (product.bytes() != null) {
-      request.setOutput(WirePayloads.toWire(product.bytes()));
+    Payload output = product.bytes();
+    int size = output == null ? 0 : output.size();
+    var request = claim.requests().completeStep().setStep(work.input().writeTo(attempt, size));
+    if (output != null) {
+      request.setOutput(WirePayloads.toWire(output));
     }
     CompleteStepResponse response;
     try {
@@ -245,7 +258,7 @@ final class StepRunner {
         claim
             .requests()
             .failStep()
-            .setStep(attempt)
+            .setStep(work.input().writeTo(attempt, 0))
             .setError(detail)
             .setNonRetryable(detail.getNonRetryable())
             .setRetryPolicy(work.policy());

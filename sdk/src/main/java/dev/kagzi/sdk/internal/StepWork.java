@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param options what the workflow said about it
  * @param policy its retry policy, complete
  * @param timeout how long one attempt may take
+ * @param input what it was called with
  */
 record StepWork(
     StepCall call,
@@ -22,10 +23,16 @@ record StepWork(
     StepFn<?> fn,
     StepOptions options,
     RetryPolicy policy,
-    Duration timeout) {
+    Duration timeout,
+    StepInput input) {
 
   static StepWork of(
-      ClaimedRun claim, StepCall call, Type type, StepFn<?> fn, StepOptions options) {
+      ClaimedRun claim,
+      StepCall call,
+      Type type,
+      StepFn<?> fn,
+      StepOptions options,
+      StepInput input) {
     Retry own = options.ownRetry();
     Duration timeout = options.timeout();
     return new StepWork(
@@ -36,6 +43,7 @@ record StepWork(
         own == null
             ? claim.retryPolicy()
             : RetryPolicies.over(RetryPolicies.toWire(own), claim.retryPolicy()),
-        timeout == null ? claim.stepTimeout() : timeout);
+        timeout == null ? claim.stepTimeout() : timeout,
+        input);
   }
 }

@@ -5,6 +5,7 @@ import static dev.kagzi.v1.WorkflowStatus.WORKFLOW_STATUS_FAILED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.kagzi.core.Payload;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.v1.CompleteStepRequest;
 import java.io.IOException;
@@ -71,6 +72,14 @@ class StepGroupTest {
     String load();
   }
 
+  interface Emptying {
+    void empty(List<Label> labels);
+  }
+
+  interface Taking {
+    String take(Object argument);
+  }
+
   interface Overloaded {
     void send(String text);
 
@@ -106,6 +115,36 @@ class StepGroupTest {
     return fixture.server.calls().received(CompleteStepRequest.class).stream()
         .map(request -> request.getStep().getStepKey())
         .toList();
+  }
+
+  @Test
+  void recordsWhatAStepWasCalledWithAsItWasBefore() {
+    fixture.run((ctx, in) -> {
+      Emptying emptying = ctx.steps(Emptying.class, List::clear);
+      emptying.empty(new ArrayList<>(List.of(new Label("a"))));
+      ctx.step("closure", String.class, () -> in);
+      return in + ctx.steps(Warehouse.class, Warehouse.of(sent)).stock();
+    });
+
+    assertThat(fixture.server.calls().received(CompleteStepRequest.class))
+        .extracting(request -> request.getStep().getInput().getJson())
+        .containsExactly("[[{\"sku\":\"a\"}]]", "", "");
+  }
+
+  @Test
+  void leavesOutArgumentsThatCannotBeShown() {
+    String large = "x".repeat(Payload.MAX_BYTES);
+    String runId =
+        fixture.run((ctx, in) -> {
+          Taking taking = ctx.steps(Taking.class, argument -> "taken");
+          var circle = new ArrayList<Object>();
+          circle.add(circle);
+          return taking.take(circle) + taking.take(large);
+        });
+
+    assertThat(fixture.view(runId).getOutput().getJson()).isEqualTo("\"takentaken\"");
+    assertThat(fixture.server.calls().received(CompleteStepRequest.class))
+        .noneMatch(request -> request.getStep().hasInput());
   }
 
   @Test
@@ -211,7 +250,7 @@ class StepGroupTest {
 
   @Test
   void whatCannotBeAGroupIsRefused() {
-    StepGroup.Steps none = (name, type, fn) -> null;
+    StepGroup.Steps none = (name, type, fn, arguments) -> null;
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StepGroup.of(String.class, "text", none))
@@ -223,7 +262,7 @@ class StepGroupTest {
 
   @Test
   void aMethodThatIsDeclaredAgainWithItsTypeIsOneStep() {
-    StepGroup.Steps types = (name, type, fn) -> name + " " + type.getTypeName();
+    StepGroup.Steps types = (name, type, fn, arguments) -> name + " " + type.getTypeName();
 
     Loads<String> steps = StepGroup.of(LoadsTextAgain.class, () -> "text", types);
 

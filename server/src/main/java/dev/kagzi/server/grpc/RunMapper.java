@@ -31,7 +31,7 @@ final class RunMapper {
    * Input and output together stay under this, so that no message exceeds its limit with the rest
    * of the run in it.
    */
-  private static final int MAX_PAYLOAD_BYTES = WorkerMapper.MAX_MESSAGE_BYTES - 256 * 1024;
+  static final int MAX_PAYLOAD_BYTES = WorkerMapper.MAX_MESSAGE_BYTES - 256 * 1024;
 
   static WorkflowRun toWire(Run run, RunPayloads payloads) {
     RunTarget target = run.target();

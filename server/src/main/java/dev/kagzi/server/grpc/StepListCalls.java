@@ -1,5 +1,7 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.core.Payload;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.ListedStep;
@@ -86,7 +88,18 @@ final class StepListCalls {
                             runId,
                             request.getAttempt(),
                             attempts.get(0).getAttempt())));
-    return GetStepResponse.newBuilder().setStep(asked).addAllAttempts(attempts).build();
+    return fitting(asked, attempts);
+  }
+
+  /** The step that was asked for is among the attempts: large payloads are sent once only. */
+  private static GetStepResponse fitting(Step asked, List<Step> attempts) {
+    var response = GetStepResponse.newBuilder().setStep(asked).addAllAttempts(attempts).build();
+    if (response.getSerializedSize() <= RunMapper.MAX_PAYLOAD_BYTES) {
+      return response;
+    }
+    var bare = GetStepResponse.newBuilder().setStep(asked);
+    attempts.forEach(attempt -> bare.addAttempts(attempt.toBuilder().clearInput().clearOutput()));
+    return bare.build();
   }
 
   private static StepLists.Wish wish(ListStepsRequest request) {
@@ -124,6 +137,15 @@ final class StepListCalls {
             .setParentStepId(item.getParentStepId())
             .setTimedOut(item.getTimedOut());
     putTimes(step, item, listed);
+    Payload input = listed.step().traits().input();
+    int outputBytes = PayloadMapper.size(item.getOutput());
+    if (input != null && input.size() + outputBytes <= RunMapper.MAX_PAYLOAD_BYTES) {
+      step.setInput(PayloadMapper.toWire(input));
+    }
+    RetryPolicy policy = listed.policy();
+    if (policy != null) {
+      step.setRetryPolicy(RetryPolicyMapper.toWire(policy));
+    }
     if (item.hasOutput()) {
       step.setOutput(item.getOutput());
     }

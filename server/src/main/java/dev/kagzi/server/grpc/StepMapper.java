@@ -59,7 +59,8 @@ final class StepMapper {
         orNull(wire.getParallelGroupId()),
         orNull(wire.getParentStepId()),
         wire.getQuiet(),
-        wire.getCompensation());
+        wire.getCompensation(),
+        wire.hasInput() ? PayloadMapper.fromWire(wire.getInput()) : null);
   }
 
   private static @Nullable String orNull(String text) {

@@ -247,6 +247,7 @@ final class Validation {
   private Validation anyStep(String field, StepAttempt step) {
     return moment(field + ".started_at", step.getStartedAt())
         .stepKey(field + ".step_key", step.getStepKey())
+        .payload(field + ".input", step.getInput())
         .atLeast(1, field + ".attempt", step.getAttempt())
         .atLeast(0, field + ".seq", step.getSeq());
   }
