@@ -4,9 +4,13 @@ import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.ListedType;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.store.StatsStore;
 import dev.kagzi.engine.store.TypeStore;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +20,15 @@ public final class WorkflowTypes {
 
   private static final Logger log = LoggerFactory.getLogger(WorkflowTypes.class);
 
+  /** What counts as lately. */
+  private static final Duration RECENT = Duration.ofHours(1);
+
   private final Database database;
   private final InstantSource clock;
   private final Namespaces namespaces;
   private final PageTokens tokens;
   private final TypeStore store = new TypeStore();
+  private final StatsStore stats = new StatsStore();
 
   public WorkflowTypes(Database database, InstantSource clock, Namespaces namespaces) {
     this.database = database;
@@ -42,21 +50,35 @@ public final class WorkflowTypes {
   public Changed setDefaultVersion(
       String namespace, String type, String version, @Nullable String expected) {
     namespaces.requireKnown(namespace);
-    return database.inTransaction(tx -> {
-      String previous =
-          store.lockDefault(tx, namespace, type).orElseThrow(() -> unknown(namespace, type));
-      if (!previous.equals(version)) {
-        if (expected != null && !previous.equals(expected)) {
-          throw new EngineException(
-              ErrorCode.DEFAULT_VERSION_CHANGED,
-              "the default version of '%s' is '%s' (expected: '%s'; look again)"
-                  .formatted(type, previous, expected));
-        }
-        store.setDefault(tx, namespace, type, version, clock.instant());
-        log.info("new runs of '{}' get version '{}' instead of '{}'", type, version, previous);
-      }
-      return new Changed(store.list(tx, namespace, type, "", 1).get(0), previous);
-    });
+    Changed changed =
+        database.inTransaction(tx -> {
+          String previous =
+              store.lockDefault(tx, namespace, type).orElseThrow(() -> unknown(namespace, type));
+          if (!previous.equals(version)) {
+            if (expected != null && !previous.equals(expected)) {
+              throw new EngineException(
+                  ErrorCode.DEFAULT_VERSION_CHANGED,
+                  "the default version of '%s' is '%s' (expected: '%s'; look again)"
+                      .formatted(type, previous, expected));
+            }
+            store.setDefault(tx, namespace, type, version, clock.instant());
+            log.info("new runs of '{}' get version '{}' instead of '{}'", type, version, previous);
+          }
+          return new Changed(store.list(tx, namespace, type, "", 1).get(0), previous);
+        });
+    // Counted when the type is no longer locked.
+    return new Changed(
+        withRecent(List.of(changed.type()), namespace, type).get(0), changed.previousVersion());
+  }
+
+  private List<ListedType> withRecent(
+      List<ListedType> types, String namespace, @Nullable String type) {
+    Instant now = clock.instant();
+    var choice = new StatsStore.Choice(namespace, type, null, now.minus(RECENT), now);
+    Map<String, ListedType.Recent> recent = database.inTransaction(tx -> stats.byType(tx, choice));
+    return types.stream()
+        .map(one -> one.with(recent.getOrDefault(one.workflowType(), ListedType.Recent.NONE)))
+        .toList();
   }
 
   private static EngineException unknown(String namespace, String type) {
@@ -81,10 +103,12 @@ public final class WorkflowTypes {
     List<ListedType> found =
         database.inTransaction(tx -> store.list(tx, namespace, type, after, size + 1));
     if (found.size() <= size) {
-      return new Listed(found, "");
+      return new Listed(withRecent(found, namespace, type), "");
     }
     String last = found.get(size - 1).workflowType();
-    return new Listed(found.subList(0, size), tokens.writeName(last, namespace, filter));
+    return new Listed(
+        withRecent(found.subList(0, size), namespace, type),
+        tokens.writeName(last, namespace, filter));
   }
 
   /** How many types have been registered. */

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.store;
 
 import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.engine.domain.ListedType;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Stats;
 import dev.kagzi.engine.jdbc.Query;
@@ -171,6 +172,40 @@ public final class StatsStore {
   private static @Nullable Duration seconds(Row row, String column) {
     String text = row.textOrNull(column);
     return text == null ? null : Duration.ofNanos((long) (Double.parseDouble(text) * 1e9));
+  }
+
+  private static final String BY_TYPE =
+      SEEN
+          + """
+          SELECT workflow_type,
+                 count(*) FILTER (WHERE created_at >= :from AND created_at < :to) AS started,
+                 count(*) FILTER (WHERE in_window AND status = 'COMPLETED') AS completed,
+                 count(*) FILTER (WHERE in_window AND status = 'FAILED') AS failed,
+                 percentile_cont(0.95)
+                   WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at))
+                   FILTER (WHERE in_window AND started_at IS NOT NULL) AS p95,
+                 max(finished_at) FILTER (WHERE status = 'FAILED') AS last_failure_at
+          FROM (SELECT *, finished_at >= :from AND finished_at < :to AS in_window FROM seen) AS runs
+          GROUP BY workflow_type
+          """;
+
+  /** What became of the runs of each type; of which none was seen, there is none. */
+  public Map<String, ListedType.Recent> byType(Transaction tx, Choice choice) {
+    Map<String, ListedType.Recent> types = new HashMap<>();
+    choice
+        .bind(tx.query(BY_TYPE))
+        .list(row -> Map.entry(row.text("workflow_type"), readRecent(row)))
+        .forEach(entry -> types.put(entry.getKey(), entry.getValue()));
+    return types;
+  }
+
+  private static ListedType.Recent readRecent(Row row) {
+    return new ListedType.Recent(
+        row.bigint("started"),
+        row.bigint("completed"),
+        row.bigint("failed"),
+        seconds(row, "p95"),
+        row.instantOrNull("last_failure_at"));
   }
 
   private static final String LIVE =

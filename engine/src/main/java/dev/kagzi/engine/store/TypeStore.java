@@ -131,13 +131,15 @@ public final class TypeStore {
                     row.integer("workers_online"),
                     row.bigint("live_runs"),
                     row.instantOrNull("first_registered_at"),
-                    row.instantOrNull("last_registered_at"))));
+                    row.instantOrNull("last_registered_at"))),
+        ListedType.Recent.NONE);
   }
 
   private static ListedType both(ListedType one, ListedType other) {
     List<ListedType.Version> versions = new ArrayList<>(one.versions());
     versions.addAll(other.versions());
-    return new ListedType(one.workflowType(), one.defaultVersion(), one.homeQueue(), versions);
+    return new ListedType(
+        one.workflowType(), one.defaultVersion(), one.homeQueue(), versions, one.recent());
   }
 
   private static final String COUNT =

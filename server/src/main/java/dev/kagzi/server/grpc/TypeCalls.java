@@ -9,6 +9,7 @@ import dev.kagzi.v1.PageInfo;
 import dev.kagzi.v1.SetDefaultVersionRequest;
 import dev.kagzi.v1.SetDefaultVersionResponse;
 import dev.kagzi.v1.WorkflowTypeSummary;
+import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,12 +85,25 @@ final class TypeCalls {
   }
 
   private static WorkflowTypeSummary toWire(ListedType type) {
-    return WorkflowTypeSummary.newBuilder()
-        .setWorkflowType(type.workflowType())
-        .setDefaultVersion(type.defaultVersion())
-        .setHomeTaskQueue(type.homeQueue())
-        .addAllVersions(type.versions().stream().map(TypeCalls::toWire).toList())
-        .build();
+    ListedType.Recent recent = type.recent();
+    var wire =
+        WorkflowTypeSummary.newBuilder()
+            .setWorkflowType(type.workflowType())
+            .setDefaultVersion(type.defaultVersion())
+            .setHomeTaskQueue(type.homeQueue())
+            .addAllVersions(type.versions().stream().map(TypeCalls::toWire).toList())
+            .setStarted(recent.started())
+            .setCompleted(recent.completed())
+            .setFailed(recent.failed());
+    Duration p95 = recent.p95();
+    if (p95 != null) {
+      wire.setP95Duration(TimeMapper.toWire(p95));
+    }
+    Instant lastFailureAt = recent.lastFailureAt();
+    if (lastFailureAt != null) {
+      wire.setLastFailureAt(TimeMapper.toWire(lastFailureAt));
+    }
+    return wire.build();
   }
 
   private static WorkflowTypeSummary.Version toWire(ListedType.Version version) {

@@ -1,6 +1,8 @@
 package dev.kagzi.server.grpc;
 
+import static dev.kagzi.server.Wire.aStart;
 import static dev.kagzi.server.Wire.complete;
+import static dev.kagzi.server.Wire.fail;
 import static dev.kagzi.server.Wire.seconds;
 import static dev.kagzi.server.grpc.WorkerFixture.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,11 +12,13 @@ import dev.kagzi.server.grpc.WorkerFixture.Transport;
 import dev.kagzi.v1.GetStatsRequest;
 import dev.kagzi.v1.GetStatsResponse;
 import dev.kagzi.v1.ListQueuesRequest;
+import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.Queue;
 import dev.kagzi.v1.StatsBucket;
 import dev.kagzi.v1.StatusCount;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkflowStatus;
+import dev.kagzi.v1.WorkflowTypeSummary;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,6 +81,39 @@ class OverviewCallsTest {
       assertThat(stats.getRunDuration().hasP99()).isTrue();
       assertThat(stats.hasCountedFrom()).isFalse();
     }
+  }
+
+  @Test
+  void aTypeIsShownWithWhatBecameOfItsRunsLately() {
+    try (var fixture = new WorkerFixture(server, Transport.UNARY, "lately")) {
+      WorkflowTypeSummary before = onlyType();
+      fixture.start();
+      fixture.start();
+      fixture.start();
+      Task good = fixture.claim();
+      server.workers().completeWorkflow(complete(good, fixture.workerId(), "1"));
+      Task bad = fixture.claim();
+      fixture.client().fail(fail(bad, fixture.workerId()).setNonRetryable(true).build());
+
+      WorkflowTypeSummary type = onlyType();
+
+      assertThat(type.getStarted() - before.getStarted()).isEqualTo(3);
+      assertThat(type.getCompleted() - before.getCompleted()).isEqualTo(1);
+      assertThat(type.getFailed() - before.getFailed()).isEqualTo(1);
+      assertThat(type.hasP95Duration()).isTrue();
+      assertThat(type.getLastFailureAt()).isEqualTo(fixture.get(bad.getRunId()).getFinishedAt());
+      assertThat(before.hasLastFailureAt()).isFalse();
+    }
+  }
+
+  private WorkflowTypeSummary onlyType() {
+    return server
+        .admin()
+        .listWorkflowTypes(
+            ListWorkflowTypesRequest.newBuilder()
+                .setWorkflowType(aStart().getWorkflowType())
+                .build())
+        .getWorkflowTypes(0);
   }
 
   @Test
