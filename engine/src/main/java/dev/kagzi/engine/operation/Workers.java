@@ -8,6 +8,7 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ReleaseStore;
 import dev.kagzi.engine.store.WorkerStore;
 import java.time.Duration;
@@ -30,6 +31,9 @@ public final class Workers {
 
   /** Parked runs that a registration wakes at most; the rest come by their own time. */
   private static final int WAKE_LIMIT = 10_000;
+
+  /** Registrations of one process that come between a look for older ones and our own. */
+  private static final int MAX_ATTEMPTS = 10;
 
   private record WorkerKey(String namespace, WorkerId worker) {}
 
@@ -68,8 +72,7 @@ public final class Workers {
           // Minted in here, because a repetition finds the row of the first try as an older life.
           WorkerId workerId = new WorkerId(ids.next());
           registered.set(workerId);
-          List<WorkerId> older = store.replaceOlder(tx, worker, now);
-          store.insert(tx, workerId, worker, now);
+          List<WorkerId> older = replaceOlder(tx, workerId, worker, now);
           store.insertTypes(tx, worker, now);
           store.insertEvents(
               tx, List.of(workerId), "STARTED", worker.software().buildVersion(), now);
@@ -92,6 +95,22 @@ public final class Workers {
         worker.location().hostname(),
         worker.location().pid());
     return workerId;
+  }
+
+  /**
+   * A process that was not answered registers again while its first call is still under way, maybe
+   * at another server; the one that comes second waits for the first and then replaces it too.
+   */
+  private List<WorkerId> replaceOlder(
+      Transaction tx, WorkerId workerId, WorkerRegistration worker, Instant now) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      List<WorkerId> older = store.replaceOlder(tx, worker, now);
+      if (store.insert(tx, workerId, worker, now)) {
+        return older;
+      }
+    }
+    throw new EngineException(
+        ErrorCode.OVERLOADED, "the same worker registers again and again: let it wait");
   }
 
   /**

@@ -55,27 +55,35 @@ public final class WorkerStore {
         :workerId, :namespace, :taskQueue, 'ONLINE', :hostname, :pid, :instanceId, :buildVersion,
         :sdkName, :sdkVersion, :runtime, :types, :versions, :maxConcurrent, :labels::jsonb,
         :nodeId, :now, :now)
+      ON CONFLICT (namespace_id, task_queue, hostname, pid, instance_id) WHERE status <> 'OFFLINE'
+        DO NOTHING
       """;
 
-  public void insert(Transaction tx, WorkerId workerId, WorkerRegistration worker, Instant now) {
-    tx.query(INSERT)
-        .set("workerId", workerId.value())
-        .set("namespace", worker.queue().namespace())
-        .set("taskQueue", worker.queue().taskQueue())
-        .set("hostname", worker.location().hostname())
-        .set("pid", worker.location().pid())
-        .set("instanceId", worker.location().instanceId())
-        .set("buildVersion", worker.software().buildVersion())
-        .set("sdkName", worker.software().sdkName())
-        .set("sdkVersion", worker.software().sdkVersion())
-        .set("runtime", worker.software().runtime())
-        .texts("types", worker.types(), TypeVersion::workflowType)
-        .texts("versions", worker.types(), TypeVersion::version)
-        .set("maxConcurrent", worker.maxConcurrent())
-        .set("labels", Json.ofMap(worker.labels()))
-        .set("nodeId", worker.location().node())
-        .set("now", now)
-        .update();
+  /**
+   * Adds a worker.
+   *
+   * @return false if the same process has registered meanwhile, which is then to be replaced
+   */
+  public boolean insert(Transaction tx, WorkerId workerId, WorkerRegistration worker, Instant now) {
+    return tx.query(INSERT)
+            .set("workerId", workerId.value())
+            .set("namespace", worker.queue().namespace())
+            .set("taskQueue", worker.queue().taskQueue())
+            .set("hostname", worker.location().hostname())
+            .set("pid", worker.location().pid())
+            .set("instanceId", worker.location().instanceId())
+            .set("buildVersion", worker.software().buildVersion())
+            .set("sdkName", worker.software().sdkName())
+            .set("sdkVersion", worker.software().sdkVersion())
+            .set("runtime", worker.software().runtime())
+            .texts("types", worker.types(), TypeVersion::workflowType)
+            .texts("versions", worker.types(), TypeVersion::version)
+            .set("maxConcurrent", worker.maxConcurrent())
+            .set("labels", Json.ofMap(worker.labels()))
+            .set("nodeId", worker.location().node())
+            .set("now", now)
+            .update()
+        > 0;
   }
 
   /** The first registration of a type decides its default version and its home queue. */
