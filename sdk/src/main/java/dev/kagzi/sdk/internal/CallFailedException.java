@@ -41,9 +41,18 @@ final class CallFailedException extends RuntimeException {
     return new CallFailedException(status, null);
   }
 
-  /** What a failed unary call or a broken stream says. */
+  /**
+   * What a failed unary call or a broken stream says. A server breaks off a call whose time is
+   * over, which may be heard here as a cancellation before our own clock says the same; nobody has
+   * judged the request then.
+   */
   static CallFailedException of(Throwable failure) {
     com.google.rpc.Status status = StatusProto.fromThrowable(failure);
+    if (status != null
+        && status.getCode() == Status.Code.CANCELLED.value()
+        && status.getDetailsCount() == 0) {
+      return of(Status.Code.UNAVAILABLE, status.getMessage(), failure);
+    }
     if (status == null) {
       Status local = Status.fromThrowable(failure);
       return of(local.getCode(), local + "", failure);
@@ -82,10 +91,12 @@ final class CallFailedException extends RuntimeException {
 
   /** Nobody judged the request: the same call may succeed later, and is safe to repeat. */
   boolean isPassing() {
-    return switch (code) {
-      case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED -> true;
-      default -> false;
-    };
+    return isUnanswered() || code == Status.Code.RESOURCE_EXHAUSTED;
+  }
+
+  /** No server has said anything. */
+  boolean isUnanswered() {
+    return code == Status.Code.UNAVAILABLE || code == Status.Code.DEADLINE_EXCEEDED;
   }
 
   /** The server itself failed. */

@@ -6,7 +6,6 @@ import dev.kagzi.sdk.ServerUnavailableException;
 import dev.kagzi.sdk.WorkflowNotFoundException;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import java.time.Duration;
@@ -92,20 +91,17 @@ public final class ServerConnection implements AutoCloseable {
       if (Thread.interrupted()) {
         throw new InterruptedException("interrupted while waiting for the server");
       }
-      if (isUnreachable(failure.getStatus().getCode())) {
+      var failed = CallFailedException.of(failure);
+      if (failed.isUnanswered()) {
         failOver(channel);
       }
-      throw CallFailedException.of(failure);
+      throw failed;
     }
-  }
-
-  private static boolean isUnreachable(Status.Code code) {
-    return code == Status.Code.UNAVAILABLE || code == Status.Code.DEADLINE_EXCEEDED;
   }
 
   /** What a failed call is to user code. */
   KagziException translate(CallFailedException failure) {
-    if (isUnreachable(failure.code())) {
+    if (failure.isUnanswered()) {
       return new ServerUnavailableException(address.text(), address.origin(), failure);
     }
     if (failure.isServerFault()) {

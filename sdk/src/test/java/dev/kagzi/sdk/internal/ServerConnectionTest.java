@@ -4,9 +4,14 @@ import static dev.kagzi.sdk.fake.Waiting.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.v1.GetWorkflowRequest;
+import dev.kagzi.v1.GetWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -29,6 +34,42 @@ class ServerConnectionTest {
       until(() -> attempts.get() >= OFTEN || !call.isAlive());
 
       assertThat(attempts).hasValueGreaterThanOrEqualTo(OFTEN);
+    }
+  }
+
+  /** As a server does whose clock says first that the time of the call is over. */
+  @Test
+  void repeatsACallThatTheServerHasBrokenOff() throws Exception {
+    var calls = new AtomicInteger();
+    var server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(
+                new WorkflowServiceGrpc.WorkflowServiceImplBase() {
+                  @Override
+                  public void getWorkflow(
+                      GetWorkflowRequest request, StreamObserver<GetWorkflowResponse> reply) {
+                    if (calls.incrementAndGet() == 1) {
+                      reply.onError(Status.CANCELLED.asRuntimeException());
+                    } else {
+                      reply.onNext(GetWorkflowResponse.getDefaultInstance());
+                      reply.onCompleted();
+                    }
+                  }
+                })
+            .build()
+            .start();
+    try (var connection =
+        ServerConnection.open(ServerAddress.parse("127.0.0.1:" + server.getPort(), "the test"))) {
+      GetWorkflowResponse reply =
+          connection.call(
+              WorkflowServiceGrpc::newBlockingStub,
+              stub -> stub.getWorkflow(GetWorkflowRequest.getDefaultInstance()),
+              ServerConnection.CALL_LIMIT);
+
+      assertThat(reply).isEqualTo(GetWorkflowResponse.getDefaultInstance());
+      assertThat(calls).hasValue(2);
+    } finally {
+      server.shutdownNow();
     }
   }
 
