@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * The client: starts jobs at a steady pace, sends the events they wait for, cancels some, awaits
@@ -49,7 +50,7 @@ final class Customer implements AutoCloseable {
 
   private static final int TWICE_IN = 20;
   private static final int AWAITED_IN = 5;
-  private static final Duration LONGEST_RUN = Duration.ofMinutes(3);
+  private static final Duration LONGEST_RUN = Duration.ofMinutes(10);
 
   private final KagziClient client;
   private final long firstSeed;
@@ -248,10 +249,14 @@ final class Customer implements AutoCloseable {
     pace.shutdown();
   }
 
-  /** Waits until every call is answered. */
+  /** Waits until every call is answered; if that takes too long it is a surprise. */
   void awaitAnswers(Duration limit) {
     rest();
-    await().atMost(limit).until(() -> pace.isTerminated() && open.get() == 0);
+    try {
+      await().atMost(limit).until(() -> pace.isTerminated() && open.get() == 0);
+    } catch (ConditionTimeoutException e) {
+      surprises.add(open.get() + " calls without an answer for " + limit);
+    }
   }
 
   @Override
