@@ -72,8 +72,13 @@ final class DatabasePair implements AutoCloseable {
     return "127.0.0.1:%d,127.0.0.1:%d".formatted(primary.port(), standby.port());
   }
 
-  /** From now on the standby hears nothing more. */
-  void holdStandbyBack() {
+  /** The standby gets what there is, and from then on hears nothing more. */
+  void holdStandbyBack() throws SQLException {
+    String written = ask(primary, "SELECT pg_current_wal_lsn()");
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            ask(standby, "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written)).equals("t"));
     link.blackHole();
   }
 

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Load implements AutoCloseable {
   private static final int PER_SECOND = 50;
-  private static final Duration LONGEST_START = Duration.ofSeconds(30);
+  private static final Duration LONGEST_START = Duration.ofSeconds(90);
   private static final Duration LONGEST_RUN = Duration.ofSeconds(90);
 
   private final KagziClient client;
