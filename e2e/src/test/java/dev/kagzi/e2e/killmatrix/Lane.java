@@ -109,5 +109,6 @@ final class Lane implements AutoCloseable {
   @Override
   public void close() {
     survivor.close();
+    tables.close();
   }
 }
