@@ -10,6 +10,9 @@ final class FenceMutants {
       "AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'";
   private static final String HANDED = "AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'";
 
+  private static final String HOLDS = "isHeldUnder(";
+  private static final String GROWS = "mayGrowUnder(";
+
   private FenceMutants() {}
 
   static Stream<Mutant> all() {
@@ -17,38 +20,42 @@ final class FenceMutants {
   }
 
   /** The fence is looked at twice: under the lock, and by the statement. Both go. */
-  private static Mutant without(String id, String write, String writer) {
-    return Mutant.of("fence-" + id, 3, "the fence of " + write)
-        .edit(
-            "commit/HeldRuns",
-            "boolean isHeldUnder(Fence fence) {",
-            "boolean isThere(Fence fence) { return live.containsKey(fence.runId()); }\n"
-                + "  boolean isHeldUnder(Fence fence) {")
-        .edit("commit/" + writer, "isHeldUnder(", "isThere(");
+  private static Mutant without(String id, String write, String writer, String... looks) {
+    Mutant mutant =
+        Mutant.of("fence-" + id, 3, "the fence of " + write)
+            .edit(
+                "commit/HeldRuns",
+                "boolean isHeldUnder(Fence fence) {",
+                "boolean isThere(Fence fence) { return live.containsKey(fence.runId()); }\n"
+                    + "  boolean isHeldUnder(Fence fence) {");
+    for (String look : looks) {
+      mutant = mutant.edit("commit/" + writer, look, "isThere(");
+    }
+    return mutant;
   }
 
   private static Stream<Mutant> writes() {
     return Stream.of(
-        without("begin-step", "BeginStep", "StepWriter")
+        without("begin-step", "BeginStep", "StepWriter", HOLDS)
             .edit(
                 "store/StepStore", "AND w.lease_epoch = b.lease_epoch AND w.status", "AND w.status")
             .noticedBy(WRITES, "aZombieCannotBeginAStep"),
-        without("complete-step", "CompleteStep", "StepWriter")
+        without("complete-step", "CompleteStep", "StepWriter", HOLDS, GROWS)
             .edit("store/StepStore", REPORTED, "")
             .noticedBy(WRITES, "aZombieCannotCompleteAStep"),
-        without("fail-step", "FailStep", "FailureWriter")
+        without("fail-step", "FailStep", "FailureWriter", HOLDS, GROWS)
             .edit("store/FailureStore", REPORTED, "")
             .noticedBy(WRITES, "aZombieCannotFailAStep"),
-        without("suspend", "Suspend and Sleep", "SuspendWriter")
+        without("suspend", "Suspend and Sleep", "SuspendWriter", GROWS)
             .edit(
                 "store/WaitStore", "AND w.lease_epoch = t.lease_epoch AND w.status", "AND w.status")
             .edit(
                 "store/WaitStore", "AND r.lease_epoch = s.lease_epoch AND r.status", "AND r.status")
             .noticedBy(WRITES, "aZombieCannotSuspendARun")
             .noticedBy(WRITES, "aZombieCannotRecordAWait"),
-        without("publish", "PublishState", "StateWriter")
+        without("publish", "PublishState", "StateWriter", HOLDS)
             .noticedBy(WRITES, "aZombieCannotShowAState"),
-        without("finish", "CompleteWorkflow, FailWorkflow and continueAs", "FinishWriter")
+        without("finish", "CompleteWorkflow, FailWorkflow and continueAs", "FinishWriter", HOLDS)
             .edit("store/FinishStore", "AND r.lease_epoch = e.held_epoch", "")
             .noticedBy(WRITES, "aZombieCannotCompleteARun")
             .noticedBy(WRITES, "aZombieCannotFailARun")
@@ -58,9 +65,9 @@ final class FenceMutants {
             .edit("store/ReleaseStore", HANDED, "AND r.status = 'RUNNING'")
             .noticedBy(WRITES, "aZombieCannotReleaseARun")
             .noticedBy(WRITES, "aZombieCannotParkARun"),
-        without("start-child", "StartChild", "ChildWriter")
+        without("start-child", "StartChild", "ChildWriter", GROWS)
             .noticedBy(WRITES, "aZombieCannotStartAChild"),
-        without("add-items", "AddChildItems", "ItemWriter")
+        without("add-items", "AddChildItems", "ItemWriter", GROWS)
             .noticedBy(WRITES, "aZombieCannotAddItems"),
         Mutant.of("fence-history", 3, "the fence of GetHistory and ListChildResults")
             .edit("operation/Histories", " || run.epoch() != fence.epoch()", "")
