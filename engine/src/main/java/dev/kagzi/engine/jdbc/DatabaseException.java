@@ -8,6 +8,8 @@ public final class DatabaseException extends RuntimeException {
   private static final String DEADLOCK = "40P01";
   private static final String SERIALIZATION_FAILURE = "40001";
   private static final String LOCK_TIMEOUT = "55P03";
+  private static final String IDLE_IN_TRANSACTION = "25P03";
+  private static final String TRANSACTION_TIMEOUT = "25P04";
   private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final String DISK_FULL = "53100";
 
@@ -33,6 +35,8 @@ public final class DatabaseException extends RuntimeException {
   public boolean isConnectionLost() {
     return sqlState.startsWith("08")
         || sqlState.startsWith("57P")
+        || sqlState.equals(IDLE_IN_TRANSACTION)
+        || sqlState.equals(TRANSACTION_TIMEOUT)
         || sqlState.equals(TOO_MANY_CONNECTIONS);
   }
 

@@ -2,6 +2,7 @@ package dev.kagzi.engine.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -71,6 +72,32 @@ class DatabaseTest {
 
     assertThat(answer).isEqualTo(7);
     assertThat(tries).hasValue(3);
+  }
+
+  /** As it is with a server that was paused in the middle of a transaction. */
+  @Test
+  void repeatsATransactionThatStoodStillForTooLong() {
+    AtomicInteger tries = new AtomicInteger();
+
+    int answer =
+        database.inTransaction(tx -> {
+          if (tries.incrementAndGet() == 1) {
+            tx.query("SET LOCAL idle_in_transaction_session_timeout = 20").update();
+            int pid = tx.query("SELECT pg_backend_pid() AS pid").only(row -> row.integer("pid"));
+            await().until(() -> isGone(pid));
+          }
+          return tx.query("SELECT 7 AS n").only(row -> row.integer("n"));
+        });
+
+    assertThat(answer).isEqualTo(7);
+    assertThat(tries).hasValue(2);
+  }
+
+  private boolean isGone(int pid) {
+    return database.inTransaction(tx ->
+        tx.query("SELECT count(*) = 0 AS gone FROM pg_stat_activity WHERE pid = :pid")
+            .set("pid", pid)
+            .only(row -> row.bool("gone")));
   }
 
   @Test
