@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.bench.system.BenchFailedException;
 import dev.kagzi.cli.demo.DemoFailedException;
 import dev.kagzi.postgres.PostgresStartException;
 import dev.kagzi.sdk.KagziException;
@@ -39,6 +40,7 @@ final class Failures {
       case PostgresStartException e -> message(e);
       case CommandFailedException e -> message(e);
       case DemoFailedException e -> message(e);
+      case BenchFailedException e -> message(e);
       case KagziException e -> message(e);
       default ->
           "%s: %s; this is a bug in Kagzi, --debug shows where"

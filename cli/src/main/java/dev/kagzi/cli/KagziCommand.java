@@ -61,10 +61,13 @@ final class KagziCommand implements Callable<Integer> {
     commandLine.setHelpSectionKeys(List.of(OVERVIEW));
     commandLine.getHelpSectionMap().put(OVERVIEW, help -> Overview.of(help.commandSpec()));
     commandLine
+        .addSubcommand(new BenchCommand(session))
         .addSubcommand(new DemoCommand(session))
         .addSubcommand(withSettings(new DevCommand(session)))
         .addSubcommand(withSettings(new ServerCommand(session)))
         .addSubcommand(new VersionCommand(session))
+        .addSubcommand(new BenchDriverCommand())
+        .addSubcommand(new BenchWorkerCommand())
         .addSubcommand(new DemoWorkerCommand());
     commandLine.setUsageHelpWidth(HELP_WIDTH);
     commandLine.setParameterExceptionHandler(new UsageErrors());

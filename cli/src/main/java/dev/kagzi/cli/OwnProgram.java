@@ -13,14 +13,32 @@ final class OwnProgram {
 
   /** A command line that runs one of our commands, fit for a process that starts fast. */
   static List<String> command(String name) {
+    var line = program();
+    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), name));
+    return line;
+  }
+
+  /** A command line as the launcher makes it for a command that goes on for long. */
+  static List<String> longRunning(List<String> arguments) {
+    var line = program();
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    line.addAll(arguments);
+    return line;
+  }
+
+  /** The same Java with the same options, for the classes of others. */
+  static List<String> java() {
+    return program();
+  }
+
+  private static List<String> program() {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-    line.add("--enable-native-access=ALL-UNNAMED");
+    line.addAll(List.of("-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
     if (Runtime.version().feature() >= WARNS_ABOUT_UNSAFE) {
       line.add("--sun-misc-unsafe-memory-access=allow");
     }
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), name));
     return line;
   }
 }

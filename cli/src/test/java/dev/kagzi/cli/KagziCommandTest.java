@@ -27,7 +27,8 @@ class KagziCommandTest {
     assertThat(overview.out())
         .contains("kagzi demo", "kagzi dev --ephemeral", "kagzi server --database-url")
         .contains("0 ok, 1 error, 2 wrong usage", "130 interrupted; 143 after SIGTERM")
-        .doesNotContain("demo-worker");
+        .contains("kagzi bench --peers")
+        .doesNotContain("demo-worker", "bench-driver", "bench-worker");
     assertThat(run("--help")).isEqualTo(overview);
   }
 
@@ -101,6 +102,29 @@ class KagziCommandTest {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).startsWith("kagzi: " + reason).hasLineCount(1);
     assertThat(refused.err()).doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--only w1,w9 | --only: unknown name 'w9' (did you mean 'w",
+        "--only sok | --only: unknown name 'sok' (did you mean 'soak'?)",
+        "--systems remot | --systems: unknown name 'remot' (did you mean 'remote'?)",
+        "--seconds 0 | --seconds: 0 (expected: 1 to 3600)",
+        "--rounds 101 | --rounds: 101 (expected: 1 to 100)",
+        "--rounds many | invalid value for option '--rounds'",
+        "--address a:1 --only w6 | w6 fills or floods a database of its own",
+        "--address a:1 --peers | --address measures that server alone",
+        "--sekonds 3 | unknown flag '--sekonds' (did you mean '--seconds'?)",
+      })
+  void benchRefusesWhatMakesNoSense(String flags, String reason) {
+    var refused = run(("bench " + flags).split(" ", -1));
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).startsWith("kagzi: " + reason).hasLineCount(1);
+    assertThat(refused.err()).contains("kagzi bench --help explains it");
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test

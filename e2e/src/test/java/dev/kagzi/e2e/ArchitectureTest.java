@@ -89,7 +89,20 @@ class ArchitectureTest {
     forbid("dev.kagzi.engine..", "io.micrometer..", "io.prometheus..");
     forbid("dev.kagzi.sdk..", "dev.kagzi.engine..", "dev.kagzi.server..", "dev.kagzi.embedded..");
     forbid("dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.cli..", "dev.kagzi.embedded..");
+    forbid("dev.kagzi.bench..", "dev.kagzi.engine..", "dev.kagzi.cli..");
     forbid("dev.kagzi.examples..", "dev.kagzi.engine..", "dev.kagzi.server..", "io.grpc..");
+  }
+
+  /** The peers load it beside libraries that do not agree with ours. */
+  @Test
+  void theDriverOfTheBenchNeedsNothingButTheJdk() {
+    classes()
+        .that()
+        .resideInAPackage("dev.kagzi.bench.driver")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "org.jspecify..", "dev.kagzi.bench.driver")
+        .check(CLASSES);
   }
 
   private static void forbid(String from, String... to) {
@@ -129,6 +142,8 @@ class ArchitectureTest {
             "dev.kagzi.server..",
             "dev.kagzi.sdk..",
             "dev.kagzi.embedded..",
+            // Counts and floods beside the SDK.
+            "dev.kagzi.bench.kagzi",
             "dev.kagzi.cli..")
         .should()
         .dependOnClassesThat()

@@ -102,9 +102,18 @@ public final class Command implements AutoCloseable {
 
   /** Waits for a line on the standard output in which the pattern is found. */
   public MatchResult awaitLine(String pattern) throws InterruptedException {
+    return awaitLine(pattern, out);
+  }
+
+  /** Waits for a line on the standard error in which the pattern is found. */
+  MatchResult awaitErrorLine(String pattern) throws InterruptedException {
+    return awaitLine(pattern, err);
+  }
+
+  private MatchResult awaitLine(String pattern, List<String> lines) throws InterruptedException {
     var compiled = Pattern.compile(pattern);
     for (var deadline = System.nanoTime() + PATIENCE.toNanos(); ; Thread.sleep(LOOK_MILLIS)) {
-      for (var line : out) {
+      for (var line : lines) {
         var matcher = compiled.matcher(line);
         if (matcher.find()) {
           return matcher.toMatchResult();
@@ -145,7 +154,12 @@ public final class Command implements AutoCloseable {
 
   /** Waits for the end. */
   int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+    return exitCodeWithin(PATIENCE.toSeconds());
+  }
+
+  /** Waits for the end of something that takes its time. */
+  int exitCodeWithin(long seconds) throws InterruptedException {
+    assertThat(process.waitFor(seconds, TimeUnit.SECONDS))
         .as("still runs:%n%s%n%s", out(), err())
         .isTrue();
     for (var reader : readers) {

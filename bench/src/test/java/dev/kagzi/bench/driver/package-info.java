@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kagzi.bench.driver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kagzi.bench.report;
+
+import org.jspecify.annotations.NullMarked;

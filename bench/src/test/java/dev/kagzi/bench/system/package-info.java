@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kagzi.bench.system;
+
+import org.jspecify.annotations.NullMarked;
