@@ -19,6 +19,7 @@ import java.util.Optional;
 /** The three processes of Restate: its server as it is shipped, a service, and a driver. */
 record RestateProcesses(ChildProcess driver, Map<String, Long> parts) {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
   private static final long LOOK_MILLIS = 100;
   private static final int OK = 200;
   private static final int CREATED = 201;
@@ -85,6 +86,8 @@ record RestateProcesses(ChildProcess driver, Map<String, Long> parts) {
       throws InterruptedException {
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/deployments".formatted(admin)))
+            .version(HttpClient.Version.HTTP_1_1)
+            .timeout(ANSWER_LIMIT)
             .header("content-type", "application/json")
             .POST(BodyPublishers.ofString("{\"uri\":\"%s\"}".formatted(service)))
             .build();
