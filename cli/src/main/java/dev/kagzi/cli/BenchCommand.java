@@ -133,8 +133,7 @@ final class BenchCommand implements Callable<Integer> {
     var present =
         options.systems().stream()
             .filter(system ->
-                system != SystemName.RESTATE
-                    || (found != null && found.restateServer() != null))
+                system != SystemName.RESTATE || (found != null && found.restateServer() != null))
             .toList();
     return new BenchOptions(
         options.workloads(),

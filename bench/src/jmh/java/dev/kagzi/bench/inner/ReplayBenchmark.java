@@ -1,6 +1,7 @@
 package dev.kagzi.bench.inner;
 
 import dev.kagzi.bench.driver.Contender;
+import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.replay.Replay;
 import dev.kagzi.sdk.replay.WorkflowReplayer;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ public class ReplayBenchmark {
 
   private final WorkflowReplayer replayer =
       WorkflowReplayer.of(
-          "steps",
+          WorkflowType.of("steps", Integer.class, String.class),
           (ctx, input) -> {
             for (int i = 0; i < steps; i++) {
               ctx.step("step", String.class, () -> Contender.RESULT);

@@ -72,6 +72,7 @@ public final class StartFlood implements AutoCloseable {
     figures.put("resource_exhausted_with_retry_info", (double) exhaustedWithRetry.sum());
     figures.put("resource_exhausted_without_retry_info", (double) exhausted.sum());
     figures.put("other_failures", (double) others.sum());
+    figures.put("unanswered", (double) (MOST_IN_FLIGHT - inFlight.availablePermits()));
     return figures;
   }
 

@@ -62,6 +62,7 @@ public final class PeersHome {
       return library;
     }
     progress.note("builds the programs of the peers (first time: a minute or two)");
+    forget(library);
     var log = checkout.resolve(Path.of(".kagzi", "peers.log"));
     var command =
         List.of(
@@ -79,6 +80,17 @@ public final class PeersHome {
               .formatted(String.join(" ", command), log));
     }
     return library;
+  }
+
+  /** Jars of a version that the poms no longer name must not stay on the class path. */
+  private static void forget(Path library) {
+    for (var jar : listed(library, "")) {
+      try {
+        Files.deleteIfExists(jar);
+      } catch (IOException e) {
+        throw new BenchFailedException("%s could not be deleted: %s".formatted(jar, e), e);
+      }
+    }
   }
 
   private static boolean isUpToDate(Path checkout, Path library) {

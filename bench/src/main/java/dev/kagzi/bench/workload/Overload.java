@@ -49,7 +49,8 @@ final class Overload implements Workload {
             "accepted",
             "resource_exhausted_with_retry_info",
             "resource_exhausted_without_retry_info",
-            "other_failures")) {
+            "other_failures",
+            "unanswered")) {
       note(arena, remote, figure, reply.figure(figure));
     }
     note(arena, remote, "leases_lost", leasesLost(url));
