@@ -170,11 +170,11 @@ final class LoopCases {
     var call =
         WorkCall.newBuilder().setCorrelationId(1).setCompleteStep(completeStep(task, lost)).build();
     return new Chapter(
-        () -> {
-          keepAlive(stage, lost);
-          setWorker(stage, lost, "last_heartbeat_at = now() - interval '2 seconds'");
+        () -> keepAlive(stage, lost),
+        victim -> {
+          setWorker(stage, lost, "last_heartbeat_at = now() - interval '1 second'");
+          victim.workAndBreakOff(lost, call);
         },
-        victim -> victim.workAndBreakOff(lost, call),
         () -> {
           stage
               .tables()
