@@ -51,7 +51,7 @@ final class KeeperCases {
         CallCase.of("TriggerSchedule", TICK, KeeperCases::trigger),
         CallCase.of("BackfillSchedule", TICK, KeeperCases::backfill),
         CallCase.of("DrainWorker", "SET status = 'DRAINING'", KeeperCases::drain),
-        CallCase.of("DrainWorker", "by force", "SET status = 'OFFLINE'", KeeperCases::drainByForce),
+        CallCase.of("DrainWorker", "by force", WorkerCases.LEAVE, KeeperCases::drainByForce),
         CallCase.of(
             "SetDefaultVersion",
             "UPDATE kagzi.workflow_types ... SET default_version",

@@ -29,6 +29,10 @@ import java.util.UUID;
 final class WorkerCases {
 
   private static final String CLAIM = "WITH slots AS MATERIALIZED";
+
+  /** Not the one with which loops look for workers that have fallen silent. */
+  static final String LEAVE = "SET status = 'OFFLINE' ... worker_id = ? AND namespace_id = ?";
+
   private static final String END_OF_RUN = "INSERT INTO kagzi.finished_runs (";
 
   private WorkerCases() {}
@@ -37,7 +41,7 @@ final class WorkerCases {
     return List.of(
         CallCase.of("Register", "INSERT INTO kagzi.workers (", WorkerCases::register),
         CallCase.of("Heartbeat", "WITH beating AS MATERIALIZED", WorkerCases::heartbeat),
-        CallCase.of("Deregister", "SET status = 'OFFLINE'", WorkerCases::deregister),
+        CallCase.of("Deregister", LEAVE, WorkerCases::deregister),
         CallCase.of("Deregister", "to drain", "SET status = 'DRAINING'", WorkerCases::drain),
         CallCase.of("PollTask", CLAIM, WorkerCases::poll),
         CallCase.of("PollTask", "never repeated", CLAIM, WorkerCases::pollOfTheLost),
