@@ -167,8 +167,9 @@ public final class Engine implements AutoCloseable {
     Endings endings = new Endings(clock);
     EngineConfig.Steps steps = config.steps();
     var rules = new GroupCommit.Rules(steps.retry(), steps.cap());
-    this.commits = new GroupCommit(database, clock, endings, signals, config.commit(), rules);
-    this.heartbeats = new HeartbeatBatch(database, clock, lease, config.commit().maxBatch());
+    Database often = database.keepingPlans();
+    this.commits = new GroupCommit(often, clock, endings, signals, config.commit(), rules);
+    this.heartbeats = new HeartbeatBatch(often, clock, lease, config.commit().maxBatch());
     this.workflows = new Workflows(database, clock, commits, namespaces, partitions);
     this.messages = new Messages(database, commits, namespaces, workflows);
     this.retries = new Retries(database, clock, namespaces, signals.work());
@@ -182,12 +183,12 @@ public final class Engine implements AutoCloseable {
     this.workers = new Workers(database, clock, heartbeats, namespaces, recovery);
     this.presence =
         new WorkerPresence(workers, recovery, clock, timers, config.leases().suspectGrace());
-    this.dispatcher = Dispatcher.over(database, clock, lease, signals.work(), timers, telemetry);
+    this.dispatcher = Dispatcher.over(often, clock, lease, signals.work(), timers, telemetry);
     Histories histories = new Histories(database);
     this.tasks = new Tasks(dispatcher, workers, commits, histories, steps.cap());
     this.children = new Children(database, clock, commits, partitions, histories, steps.cap());
     this.beliefs = new Beliefs(partitions::forget, children::forget);
-    this.completions = new Completions(database, signals.done(), timers);
+    this.completions = new Completions(often, signals.done(), timers);
     this.deadlines = new Deadlines(database, clock, endings, signals);
     this.stepTimeouts = new StepTimeouts(database, clock, signals, steps.retry());
     this.deadlineAlarm =

@@ -33,12 +33,32 @@ public final class Database {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
+  /** What is found out about a database, whoever finds it out. */
+  private static final class Findings {
+    private volatile @Nullable Boolean otherIsolation;
+    private volatile boolean full;
+  }
+
   private final DataSource dataSource;
-  private volatile @Nullable Boolean otherIsolation;
-  private volatile boolean full;
+  private final Findings findings;
+  private final Plans plans;
 
   public Database(DataSource dataSource) {
+    this(dataSource, new Findings(), Plans.FREE);
+  }
+
+  private Database(DataSource dataSource, Findings findings, Plans plans) {
     this.dataSource = dataSource;
+    this.findings = findings;
+    this.plans = plans;
+  }
+
+  /**
+   * The same database for those who repeat few statements very often: each is planned once per
+   * connection and not for its values.
+   */
+  public Database keepingPlans() {
+    return new Database(dataSource, findings, Plans.KEPT);
   }
 
   /**
@@ -70,7 +90,7 @@ public final class Database {
     try {
       return tryOnce(body);
     } catch (DatabaseException failure) {
-      full |= failure.isDiskFull();
+      findings.full |= failure.isDiskFull();
       throw failure;
     }
   }
@@ -80,12 +100,12 @@ public final class Database {
    * find room in pages that are there already, so only who knows better can take it back.
    */
   public boolean isFull() {
-    return full;
+    return findings.full;
   }
 
   /** A transaction that needed new room has found some. */
   public void noteRoom() {
-    full = false;
+    findings.full = false;
   }
 
   private <T extends @Nullable Object> T tryOnce(Body<T> body) {
@@ -94,7 +114,7 @@ public final class Database {
       connection.setAutoCommit(false);
       try {
         setIsolation(connection);
-        T result = body.run(new Transaction(connection));
+        T result = body.run(new Transaction(connection, plans));
         connection.commit();
         return result;
       } catch (Throwable failure) {
@@ -129,11 +149,11 @@ public final class Database {
 
   /** Looked up once: a data source that is READ COMMITTED already costs nothing more. */
   private void setIsolation(Connection connection) throws SQLException {
-    Boolean isolatesOtherwise = otherIsolation;
+    Boolean isolatesOtherwise = findings.otherIsolation;
     if (isolatesOtherwise == null) {
       isolatesOtherwise =
           connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED;
-      otherIsolation = isolatesOtherwise;
+      findings.otherIsolation = isolatesOtherwise;
     }
     if (isolatesOtherwise) {
       try (Statement statement = connection.createStatement()) {

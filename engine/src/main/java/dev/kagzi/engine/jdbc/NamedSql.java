@@ -1,7 +1,9 @@
 package dev.kagzi.engine.jdbc;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Matcher;
@@ -10,8 +12,10 @@ import java.util.regex.Pattern;
 /**
  * SQL text with {@code :name} parameters. Fixed text is translated once, and the cache is as large
  * as the program has statements; assembled text must not come near it.
+ *
+ * @param openings the same as the first statement of a transaction, for each of {@link Plans}
  */
-record NamedSql(String jdbc, List<String> parameters) {
+record NamedSql(String jdbc, Map<Plans, String> openings, List<String> parameters) {
 
   // Not preceded by a colon, so that casts (::uuid) are left alone.
   private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-zA-Z][a-zA-Z0-9]*)");
@@ -30,6 +34,10 @@ record NamedSql(String jdbc, List<String> parameters) {
       parameter.appendReplacement(jdbc, "?");
     }
     parameter.appendTail(jdbc);
-    return new NamedSql(jdbc.toString(), List.copyOf(parameters));
+    Map<Plans, String> openings = new EnumMap<>(Plans.class);
+    for (Plans plans : Plans.values()) {
+      openings.put(plans, plans.opening() + jdbc);
+    }
+    return new NamedSql(jdbc.toString(), openings, List.copyOf(parameters));
   }
 }

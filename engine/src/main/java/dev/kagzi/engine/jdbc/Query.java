@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One statement about to run: bind every parameter by name, then ask for its rows or its count. */
@@ -23,11 +24,16 @@ public final class Query {
 
   private final Connection connection;
   private final NamedSql sql;
+  private final @Nullable Plans opening;
   private final Map<String, @Nullable Object> values = new HashMap<>();
 
-  Query(Connection connection, NamedSql sql) {
+  /**
+   * @param opening how its transaction is planned, if it is the first of it
+   */
+  Query(Connection connection, NamedSql sql, @Nullable Plans opening) {
     this.connection = connection;
     this.sql = sql;
+    this.opening = opening;
   }
 
   /** Binds a scalar: text, number, boolean, UUID, instant, bytes or null. */
@@ -38,23 +44,24 @@ public final class Query {
 
   /** Binds an array with one element per item; all arrays of a statement list the same items. */
   public <S> Query uuids(String name, Collection<S> items, Function<S, @Nullable UUID> element) {
-    return array(name, "uuid", items, element);
+    return array(name, "uuid", items, element, UUID[]::new);
   }
 
   public <S> Query texts(String name, Collection<S> items, Function<S, @Nullable String> element) {
-    return array(name, "text", items, element);
+    return array(name, "text", items, element, String[]::new);
   }
 
   public <S> Query ints(String name, Collection<S> items, Function<S, @Nullable Integer> element) {
-    return array(name, "int4", items, element);
+    return array(name, "int4", items, element, Integer[]::new);
   }
 
   public <S> Query longs(String name, Collection<S> items, Function<S, @Nullable Long> element) {
-    return array(name, "int8", items, element);
+    return array(name, "int8", items, element, Long[]::new);
   }
 
-  public <S> Query booleans(String name, Collection<S> items, Function<S, Boolean> element) {
-    return array(name, "bool", items, element);
+  public <S> Query booleans(
+      String name, Collection<S> items, Function<S, @Nullable Boolean> element) {
+    return array(name, "bool", items, element, Boolean[]::new);
   }
 
   public <S> Query instants(
@@ -66,7 +73,8 @@ public final class Query {
         item -> {
           Instant instant = element.apply(item);
           return instant == null ? null : instant.toString();
-        });
+        },
+        String[]::new);
   }
 
   public <S> Query byteArrays(
@@ -79,12 +87,16 @@ public final class Query {
     return set(name, new ArrayValue("bytea", elements));
   }
 
-  private <S> Query array(
+  /**
+   * @param make an array of the element's own class: only such are sent in binary form
+   */
+  private <S, E> Query array(
       String name,
       String type,
       Collection<S> items,
-      Function<S, ? extends @Nullable Object> element) {
-    @Nullable Object[] elements = new @Nullable Object[items.size()];
+      Function<S, ? extends @Nullable E> element,
+      IntFunction<@Nullable E[]> make) {
+    @Nullable E[] elements = make.apply(items.size());
     int i = 0;
     for (S item : items) {
       elements[i++] = element.apply(item);
@@ -94,8 +106,8 @@ public final class Query {
 
   /** All rows, in the order the database gave them. */
   public <T> List<T> list(Function<Row, T> read) {
-    try (PreparedStatement statement = prepare();
-        ResultSet results = statement.executeQuery()) {
+    try (PreparedStatement statement = executed();
+        ResultSet results = statement.getResultSet()) {
       Row row = new Row(results);
       List<T> list = new ArrayList<>();
       while (results.next()) {
@@ -123,8 +135,8 @@ public final class Query {
 
   /** Runs it and returns how many rows it changed. */
   public int update() {
-    try (PreparedStatement statement = prepare()) {
-      return statement.executeUpdate();
+    try (PreparedStatement statement = executed()) {
+      return statement.getUpdateCount();
     } catch (SQLException failure) {
       throw new DatabaseException("statement", failure);
     }
@@ -132,15 +144,31 @@ public final class Query {
 
   /** Runs a statement that returns nothing of interest, DDL for example. */
   public void execute() {
-    try (PreparedStatement statement = prepare()) {
-      statement.execute();
+    try {
+      executed().close();
     } catch (SQLException failure) {
       throw new DatabaseException("statement", failure);
     }
   }
 
+  /** The statement with its result at hand. */
+  private PreparedStatement executed() throws SQLException {
+    PreparedStatement statement = prepare();
+    try {
+      statement.execute();
+      if (opening != null) {
+        statement.getMoreResults();
+      }
+      return statement;
+    } catch (SQLException | RuntimeException failure) {
+      statement.close();
+      throw failure;
+    }
+  }
+
   private PreparedStatement prepare() throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql.jdbc());
+    PreparedStatement statement =
+        connection.prepareStatement(opening == null ? sql.jdbc() : sql.openings().get(opening));
     int position = 1;
     for (String name : sql.parameters()) {
       if (!values.containsKey(name)) {

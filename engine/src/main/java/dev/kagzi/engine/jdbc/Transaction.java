@@ -1,23 +1,32 @@
 package dev.kagzi.engine.jdbc;
 
 import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
 
 /** An open transaction: what store methods take to say that they never open one themselves. */
 public final class Transaction {
 
   private final Connection connection;
+  private @Nullable Plans unsaid;
 
-  Transaction(Connection connection) {
+  Transaction(Connection connection, Plans plans) {
     this.connection = connection;
+    this.unsaid = plans;
   }
 
   /** A statement with named parameters ({@code :name}), to be bound and run once. */
   public Query query(String sql) {
-    return new Query(connection, NamedSql.of(sql));
+    return query(NamedSql.of(sql));
   }
 
   /** The same for text that was put together for this call, of which nothing is kept. */
   public Query assembled(String sql) {
-    return new Query(connection, NamedSql.translate(sql));
+    return query(NamedSql.translate(sql));
+  }
+
+  private Query query(NamedSql sql) {
+    Plans opening = unsaid;
+    unsaid = null;
+    return new Query(connection, sql, opening);
   }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.postgres.SharedPostgres;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,6 +56,65 @@ class DatabaseTest {
                 .list(row -> row.text("text") + row.uuid("again")));
 
     assertThat(rows).containsExactly(id + "!" + id);
+  }
+
+  /** A statement that is first planned on an empty table must not read all of a large one later. */
+  @Test
+  void readsByIndexHoweverSmallATableWasWhenAStatementWasPlanned() {
+    execute("CREATE TABLE numbers (n int PRIMARY KEY) WITH (autovacuum_enabled = off)");
+    Database often = database.keepingPlans();
+    for (int i = 0; i < 10; i++) {
+      often.inTransaction(tx -> findNumbers(tx));
+    }
+    execute("INSERT INTO numbers SELECT generate_series(1, 20000)");
+
+    List<String> plan =
+        often.inTransaction(tx -> {
+          findNumbers(tx);
+          return tx.query(
+                  "SELECT seq_tup_read::text AS n FROM pg_stat_xact_user_tables"
+                      + " WHERE relname = 'numbers'")
+              .list(row -> row.text("n"));
+        });
+
+    assertThat(plan).containsExactly("0");
+  }
+
+  private static List<Integer> findNumbers(Transaction tx) {
+    return tx.query("SELECT n FROM numbers WHERE n = ANY(:wanted::int4[])")
+        .ints("wanted", List.of(3, 4), n -> n)
+        .list(row -> row.integer("n"));
+  }
+
+  @Test
+  void leavesTheConnectionPlanningAsItsOwnerWishes() {
+    String planning =
+        "SELECT current_setting('enable_seqscan') || current_setting('plan_cache_mode') AS text";
+
+    String during =
+        database.keepingPlans().inTransaction(tx -> tx.query(planning).only(r -> r.text("text")));
+    String after = inPlainJdbc(planning);
+
+    assertThat(during).isEqualTo("offforce_generic_plan");
+    assertThat(after).isEqualTo("onauto");
+  }
+
+  private void execute(String statement) {
+    database.inTransaction(tx -> {
+      tx.query(statement).execute();
+      return null;
+    });
+  }
+
+  private String inPlainJdbc(String query) {
+    try (var connection = dataSource.getConnection();
+        var statement = connection.createStatement();
+        var results = statement.executeQuery(query)) {
+      results.next();
+      return results.getString(1);
+    } catch (SQLException failure) {
+      throw new IllegalStateException(failure);
+    }
   }
 
   @Test
