@@ -69,12 +69,38 @@ public final class GroupCommit implements AutoCloseable {
    * @throws EngineException if it was refused
    */
   public <R> Heard<R> commitAndHear(Command<R> command) {
+    return heard(command, Waiting.on(submit(command).answer()));
+  }
+
+  /**
+   * The same without a thread that waits: the hottest calls of workers would have one each, only to
+   * pass an answer on.
+   *
+   * @throws EngineException if it is refused at once; the listener hears nothing then
+   */
+  public <R> void commitThen(Command<R> command, CommitListener<R> listener) {
+    var unused =
+        submit(command)
+            .answer()
+            .whenComplete((answer, refusal) -> {
+              if (refusal == null) {
+                listener.committed(heard(command, answer));
+              } else {
+                listener.refused(refusal);
+              }
+            });
+  }
+
+  private Ticket<Command<?>> submit(Command<?> command) {
     Ticket<Command<?>> ticket = new Ticket<>(command);
     double urgency = command instanceof Command.Start ? START_URGENCY : RESULT_URGENCY;
     laneOf(command).submit(ticket, urgency);
-    @SuppressWarnings("unchecked") // Answers.answer pairs every command with its own type.
-    Heard<R> answer = (Heard<R>) Waiting.on(ticket.answer());
-    return answer;
+    return ticket;
+  }
+
+  @SuppressWarnings({"unchecked", "unused"}) // Answers.answer pairs every command with its type.
+  private static <R> Heard<R> heard(Command<R> command, Object answer) {
+    return (Heard<R>) answer;
   }
 
   private Lane<Ticket<Command<?>>> laneOf(Command<?> command) {

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.commit.Command;
+import dev.kagzi.engine.commit.CommitListener;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.domain.BeginOutcome;
 import dev.kagzi.engine.domain.CancelledStep;
@@ -92,9 +93,24 @@ public final class Tasks {
   /** The same for a step whose result settles others as cancelled, unless they are settled. */
   public Heard<StepOutcome> completeStep(
       Fence fence, WorkerId worker, StepResult result, List<CancelledStep> cancelled) {
+    return commits.commitAndHear(completion(fence, worker, result, cancelled));
+  }
+
+  /** The same for somebody who does not wait. */
+  public void completeStep(
+      Fence fence,
+      WorkerId worker,
+      StepResult result,
+      List<CancelledStep> cancelled,
+      CommitListener<StepOutcome> listener) {
+    commits.commitThen(completion(fence, worker, result, cancelled), listener);
+  }
+
+  private Command.CompleteStep completion(
+      Fence fence, WorkerId worker, StepResult result, List<CancelledStep> cancelled) {
     cap.require(fence.runId(), result.seq(), result.kind(), result.traits());
     cap.require(fence.runId(), cancelled);
-    return commits.commitAndHear(new Command.CompleteStep(fence, worker, result, cancelled));
+    return new Command.CompleteStep(fence, worker, result, cancelled);
   }
 
   /** Records a failed attempt and says whether there will be another. */
@@ -145,6 +161,11 @@ public final class Tasks {
   /** Ends the run, or lets it wait for its next attempt. */
   public FinishOutcome finish(Fence fence, RunEnding ending) {
     return commits.commit(new Command.Finish(fence, ending));
+  }
+
+  /** The same for somebody who does not wait. */
+  public void finish(Fence fence, RunEnding ending, CommitListener<FinishOutcome> listener) {
+    commits.commitThen(new Command.Finish(fence, ending), listener);
   }
 
   /** Hands the run back as it is; returns whether it was still held. */

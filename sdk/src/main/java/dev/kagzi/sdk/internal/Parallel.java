@@ -33,12 +33,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Parallel {
 
+  /** Markers are Kagzi's own, whatever the codec of the application. */
+  private static final JacksonCodec MARKERS = new JacksonCodec();
+
   private final RunPass pass;
   private final Branches branches;
   private final StepKeys groups = new StepKeys();
   private @Nullable StepCall latest;
   private int looksBefore;
-  private final JacksonCodec markers = new JacksonCodec();
 
   Parallel(RunPass pass, Branches branches) {
     this.pass = pass;
@@ -285,7 +287,7 @@ final class Parallel {
                 .requests()
                 .completeStep()
                 .setStep(marker.attempt(marker.nextAttempt(), pass.claim().clock().now()))
-                .setOutput(WirePayloads.toWire(markers.encode(winner.key(), String.class)))
+                .setOutput(WirePayloads.toWire(MARKERS.encode(winner.key(), String.class)))
                 .addAllCancelled(losers.stream().map(Branch::step).toList())
                 .build(),
             marker);
@@ -296,7 +298,7 @@ final class Parallel {
 
   private String read(HistoryItem recorded) {
     Payload output = WirePayloads.fromWire(recorded.getOutput());
-    return String.valueOf(markers.decode(output, String.class));
+    return String.valueOf(MARKERS.decode(output, String.class));
   }
 
   /** The branches behind futures, which must be different ones of this run. */

@@ -72,6 +72,18 @@ final class RunCalls {
   }
 
   CompleteWorkflowResponse complete(CompleteWorkflowRequest request) {
+    return completed(tasks.finish(checked(request).fence(), ending(request)));
+  }
+
+  /** The same without waiting for the commit. */
+  void complete(CompleteWorkflowRequest request, CommitReply<CompleteWorkflowResponse> reply) {
+    tasks.finish(
+        checked(request).fence(),
+        ending(request),
+        reply.mapping(heard -> completed(heard.outcome())));
+  }
+
+  private static Requests.Held checked(CompleteWorkflowRequest request) {
     var held = Requests.Held.of(request);
     ContinueAsNew next = request.getContinueAsNew();
     held.check()
@@ -80,16 +92,23 @@ final class RunCalls {
         .optionalName("continue_as_new.version", next.getVersion())
         .optionalName("continue_as_new.task_queue", next.getTaskQueue())
         .done();
-    RunEnding ending =
-        request.hasContinueAsNew()
-            ? new RunEnding.Continued(
-                PayloadMapper.fromWire(next.getInput()),
-                next.hasVersion() ? next.getVersion() : null,
-                next.getTaskQueue().isEmpty() ? null : next.getTaskQueue())
-            : new RunEnding.Completed(PayloadMapper.fromWire(request.getOutput()));
+    return held;
+  }
+
+  private static RunEnding ending(CompleteWorkflowRequest request) {
+    ContinueAsNew next = request.getContinueAsNew();
+    return request.hasContinueAsNew()
+        ? new RunEnding.Continued(
+            PayloadMapper.fromWire(next.getInput()),
+            next.hasVersion() ? next.getVersion() : null,
+            next.getTaskQueue().isEmpty() ? null : next.getTaskQueue())
+        : new RunEnding.Completed(PayloadMapper.fromWire(request.getOutput()));
+  }
+
+  private static CompleteWorkflowResponse completed(FinishOutcome outcome) {
     var response =
         CompleteWorkflowResponse.newBuilder().setStatus(WorkflowStatus.WORKFLOW_STATUS_COMPLETED);
-    if (tasks.finish(held.fence(), ending) instanceof FinishOutcome.Continued continued) {
+    if (outcome instanceof FinishOutcome.Continued continued) {
       response.setContinuedAsRunId(continued.successor().toString());
     }
     return response.build();

@@ -82,6 +82,27 @@ final class StepCalls {
   }
 
   CompleteStepResponse complete(CompleteStepRequest request) {
+    var held = checked(request);
+    return completed(
+        tasks.completeStep(
+            held.fence(),
+            held.worker(),
+            StepMapper.toResult(request),
+            StepMapper.toCancelled(request.getCancelledList())));
+  }
+
+  /** The same without waiting for the commit. */
+  void complete(CompleteStepRequest request, CommitReply<CompleteStepResponse> reply) {
+    var held = checked(request);
+    tasks.completeStep(
+        held.fence(),
+        held.worker(),
+        StepMapper.toResult(request),
+        StepMapper.toCancelled(request.getCancelledList()),
+        reply.mapping(StepCalls::completed));
+  }
+
+  private static Requests.Held checked(CompleteStepRequest request) {
     var held = Requests.Held.of(request);
     held.check()
         .step("step", request.getStep())
@@ -89,12 +110,10 @@ final class StepCalls {
         .optionalKnown("saga_marker", request.getSagaMarker())
         .steps("cancelled", request.getCancelledList())
         .done();
-    Heard<StepOutcome> heard =
-        tasks.completeStep(
-            held.fence(),
-            held.worker(),
-            StepMapper.toResult(request),
-            StepMapper.toCancelled(request.getCancelledList()));
+    return held;
+  }
+
+  private static CompleteStepResponse completed(Heard<StepOutcome> heard) {
     var response = CompleteStepResponse.newBuilder();
     ifStopped(heard, response::setStopRequested);
     return switch (heard.outcome()) {

@@ -2,6 +2,8 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /** Hands a call from a stream to its function, except for polls, which wait. Thread-safe. */
 final class WorkDispatch {
@@ -10,6 +12,58 @@ final class WorkDispatch {
 
   WorkDispatch(WorkerCalls calls) {
     this.calls = calls;
+  }
+
+  /**
+   * Whether the call's reply is given by its commit, so that no thread waits for it: the two that
+   * workers make most.
+   */
+  static boolean isAnsweredByCommit(WorkCall call) {
+    return call.hasCompleteStep() || call.hasCompleteWorkflow();
+  }
+
+  /** Has such a call carried out; its reply, which may be an error, goes to the sink. */
+  void answer(WorkCall call, Consumer<WorkReply> sink) {
+    var reply = new Pending(call.getCorrelationId(), sink);
+    try {
+      if (call.hasCompleteStep()) {
+        calls
+            .steps()
+            .complete(call.getCompleteStep(), reply.as(WorkReply.Builder::setCompleteStep));
+      } else {
+        calls
+            .runs()
+            .complete(call.getCompleteWorkflow(), reply.as(WorkReply.Builder::setCompleteWorkflow));
+      }
+    } catch (RuntimeException refusal) {
+      reply.fail(refusal);
+    }
+  }
+
+  /** A reply that somebody else will give. */
+  private record Pending(long correlationId, Consumer<WorkReply> sink) {
+
+    private void fail(Throwable failure) {
+      sink.accept(reply().setError(ErrorMapper.toStatus(failure)).build());
+    }
+
+    private WorkReply.Builder reply() {
+      return WorkReply.newBuilder().setCorrelationId(correlationId);
+    }
+
+    private <T> CommitReply<T> as(BiFunction<WorkReply.Builder, T, WorkReply.Builder> setter) {
+      return new CommitReply<>() {
+        @Override
+        public void respond(T response) {
+          sink.accept(setter.apply(reply(), response).build());
+        }
+
+        @Override
+        public void fail(Throwable failure) {
+          Pending.this.fail(failure);
+        }
+      };
+    }
   }
 
   /** Carries the call out and returns its reply, which may be an error. Blocks. */

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Work stream from its hello to its end. Each call is carried out on a thread of its own, and
- * no frame is read while too many calls are open.
+ * One Work stream from its hello to its end. Each call is carried out on a thread of its own,
+ * unless its commit answers it, and no frame is read while too many calls are open.
  *
  * <p>The stream ends announced when the worker half-closes it or this server finishes it: open
  * calls are then answered first. Anything else is broken off, and the worker may be dead.
@@ -87,7 +87,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
       return;
     }
     openCalls.addAndGet(frame.getCallsCount());
-    frame.getCallsList().forEach(call -> handlers.executor().execute(() -> handle(call)));
+    frame.getCallsList().forEach(this::begin);
     readOn();
   }
 
@@ -151,6 +151,14 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
   private void callsEnded(int count) {
     openCalls.addAndGet(-count);
     resumeReading();
+  }
+
+  private void begin(WorkCall call) {
+    if (WorkDispatch.isAnsweredByCommit(call)) {
+      handlers.calls().answer(call, this::reply);
+    } else {
+      handlers.executor().execute(() -> handle(call));
+    }
   }
 
   private void handle(WorkCall call) {

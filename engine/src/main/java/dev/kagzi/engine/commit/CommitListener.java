@@ -1,0 +1,16 @@
+package dev.kagzi.engine.commit;
+
+import dev.kagzi.engine.domain.Heard;
+
+/**
+ * Hears what became of a command that nobody waits for, exactly once, on the thread that committed
+ * it and behind the commit: whoever listens must not block, because others wait for that thread.
+ */
+public interface CommitListener<R> {
+
+  /** It is committed. */
+  void committed(Heard<R> answer);
+
+  /** It was not carried out, or nobody knows whether it was. */
+  void refused(Throwable refusal);
+}
