@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param supersededAt when a retry of the run took it out of the history
  * @param worker who made the attempt
  * @param policy decides about further attempts; known of those that failed or go on
+ * @param inputHash SHA-256 of what it was called with, in hexadecimal digits; empty if unknown
  */
 public record ListedStep(
     RecordedStep step,
     @Nullable Instant startedAt,
     @Nullable Instant supersededAt,
     @Nullable WorkerId worker,
-    @Nullable RetryPolicy policy) {
+    @Nullable RetryPolicy policy,
+    String inputHash) {
 
   /** Where it stands in the list of a run: steps in call order, attempts by their numbers. */
   public record Place(int seq, String stepKey, int attempt) {

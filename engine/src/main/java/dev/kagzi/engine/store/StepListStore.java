@@ -88,13 +88,20 @@ public final class StepListStore {
 
   /**
    * A page ends after so many lines or bytes, whichever comes first, and holds one line at least.
+   * Inputs are hashed for those lines only: they may be large.
    *
    * <p>%1$s stands for the side of the position that is read, %2$s for the order away from it.
    */
   private static final String PAGE =
       ATTEMPTS
           + """
-          SELECT * FROM (
+          SELECT page.*,
+                 COALESCE((SELECT encode(sha256(called.input), 'hex')
+                           FROM kagzi.step_runs AS called
+                           WHERE called.run_id = :runId AND called.step_key = page.step_key
+                             AND called.attempt = page.attempt AND page.status IS NOT NULL),
+                          '') AS input_hash
+          FROM (
             SELECT limited.*, count(*) OVER () AS seen
             FROM (
               SELECT chosen.*, row_number() OVER away AS line,
@@ -193,6 +200,7 @@ public final class StepListStore {
         row.instantOrNull("started_at"),
         row.instantOrNull("superseded_at"),
         worker == null ? null : new WorkerId(worker),
-        Json.toPolicy(row.textOrNull("retry_policy")));
+        Json.toPolicy(row.textOrNull("retry_policy")),
+        row.text("input_hash"));
   }
 }

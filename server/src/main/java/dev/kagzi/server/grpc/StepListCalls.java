@@ -131,6 +131,7 @@ final class StepListCalls {
             .setLeaseEpoch(listed.step().epoch())
             .setQuiet(listed.step().traits().quiet())
             .setCompensation(listed.step().traits().compensation())
+            .setInputHash(listed.inputHash())
             .setChildRunId(item.getChildRunId())
             .setEventName(item.getEventName())
             .setParallelGroupId(item.getParallelGroupId())

@@ -18,6 +18,10 @@ import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.Step;
 import dev.kagzi.v1.Task;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +94,57 @@ class StepListCallsTest {
     }
   }
 
+  @Test
+  void attemptsThatWereCalledWithTheSameAreToldWithoutTheirPayloads() throws Exception {
+    try (var worker = new WorkerFixture(server, Transport.UNARY)) {
+      String runId = worker.start();
+      Task task = worker.claim();
+      worker.client().failStep(shipping(task, worker, 1, "[3]"));
+      worker.client().failStep(shipping(task, worker, 2, "[3]"));
+      worker.client().failStep(shipping(task, worker, 3, "[4]"));
+      worker.client().completeStep(completeStep(task, worker.workerId(), "closure", "2"));
+      worker.client().beginStep(beginStep(task, worker.workerId(), "running"));
+
+      List<Step> all = listAll(runId);
+
+      assertThat(all).noneMatch(Step::hasInput);
+      assertThat(hashesOf(all, "ship"))
+          .containsExactly(sha256("[3]"), sha256("[3]"), sha256("[4]"));
+      assertThat(hashesOf(all, "closure")).containsExactly("");
+      assertThat(hashesOf(all, "running")).containsExactly("");
+      assertThat(hashesOf(list(runId, true), "ship")).containsExactly(sha256("[4]"));
+      assertThat(get(runId, "ship").getStep().getInputHash()).isEqualTo(sha256("[4]"));
+    }
+  }
+
+  private static FailStepRequest shipping(
+      Task task, WorkerFixture worker, int attempt, String input) {
+    return failed(task, worker, "ship")
+        .setStep(aStep("ship").setAttempt(attempt).setInput(json(input)))
+        .setRetryPolicy(RetryPolicy.newBuilder().setMaximumAttempts(5))
+        .build();
+  }
+
+  private static List<Step> listAll(String runId) {
+    return server
+        .admin()
+        .listSteps(ListStepsRequest.newBuilder().setRunId(runId).setAllAttempts(true).build())
+        .getStepsList();
+  }
+
+  private static List<String> hashesOf(List<Step> steps, String key) {
+    return steps.stream()
+        .filter(step -> step.getStepKey().equals(key))
+        .map(Step::getInputHash)
+        .toList();
+  }
+
+  private static String sha256(String text) throws NoSuchAlgorithmException {
+    byte[] hash =
+        MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(hash);
+  }
+
   private static String fork(String runId, String step) {
     return server
         .workflows()
@@ -129,6 +184,7 @@ class StepListCallsTest {
       worker.client().completeStep(completeStep(task, worker.workerId(), "output", LARGEST));
 
       assertThat(get(runId, "input").getStep().getInput().getJson()).isEqualTo(LARGEST);
+      assertThat(get(runId, "input").getAttempts(0).getInputHash()).hasSize(64);
       assertThat(get(runId, "output").getStep().getOutput().getJson()).isEqualTo(LARGEST);
       assertThat(get(runId, "output").getAttempts(0).hasOutput()).isFalse();
       assertThat(refusalOf(() -> worker.client().completeStep(beyond)))
