@@ -143,7 +143,7 @@ public final class Engine implements AutoCloseable {
     this.database = database;
     this.clock = clock;
     this.startedAt = clock.instant();
-    this.checkups = new Checkups(database, clock);
+    this.checkups = new Checkups(database, clock, config.patience().warning());
     this.surroundings = new Surroundings(database, config.node().deadAfter());
     // What can fail comes before the first thread is started.
     Partitions partitions = new Partitions(database);

@@ -3,11 +3,13 @@ package dev.kagzi.engine;
 import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.domain.StepCap;
+import dev.kagzi.engine.domain.WorkerPatience;
 import java.time.Duration;
 
 /**
  * The engine's settings.
  *
+ * @param patience how long workers may be silent and still be shown as well
  * @param retentionDays how long ended runs are kept where their namespace says nothing; 0: for ever
  */
 public record EngineConfig(
@@ -17,14 +19,23 @@ public record EngineConfig(
     Node node,
     int retentionDays,
     Firing firing,
-    Steps steps) {
+    Steps steps,
+    WorkerPatience patience) {
 
   private static final int USUAL_RETENTION_DAYS = 30;
   private static final Firing USUAL_FIRING = new Firing(100, 1000);
 
-  /** The same with the usual retention, and schedules fired as usual. */
+  /** The same with the usual retention and patience, and schedules fired as usual. */
   public EngineConfig(Leases leases, Intervals intervals, GroupCommit.Size commit, Node node) {
-    this(leases, intervals, commit, node, USUAL_RETENTION_DAYS, USUAL_FIRING, Steps.USUAL);
+    this(
+        leases,
+        intervals,
+        commit,
+        node,
+        USUAL_RETENTION_DAYS,
+        USUAL_FIRING,
+        Steps.USUAL,
+        WorkerPatience.USUAL);
   }
 
   /** How long work is trusted to its worker, and when it is not. */

@@ -50,7 +50,8 @@ class StepLimitTest {
                 usual.node(),
                 usual.retentionDays(),
                 usual.firing(),
-                new EngineConfig.Steps(RetryPolicy.DEFAULT, Duration.ofMinutes(1), 3, MOST)));
+                new EngineConfig.Steps(RetryPolicy.DEFAULT, Duration.ofMinutes(1), 3, MOST),
+                usual.patience()));
     worker = kagzi.registerWorker();
     kagzi.startRun();
     task = kagzi.pollOne(worker);

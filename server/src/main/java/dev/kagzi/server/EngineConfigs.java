@@ -2,6 +2,7 @@ package dev.kagzi.server;
 
 import dev.kagzi.engine.EngineConfig;
 import dev.kagzi.engine.commit.GroupCommit;
+import dev.kagzi.engine.domain.WorkerPatience;
 import dev.kagzi.server.config.LeaseConfig;
 import dev.kagzi.server.config.ServerConfig;
 
@@ -29,6 +30,7 @@ final class EngineConfigs {
         config.retention().days(),
         new EngineConfig.Firing(
             config.coordinator().batchSize(), config.coordinator().maxWorkflowsPerTick()),
-        new EngineConfig.Steps(config.step().retry(), config.step().timeout()));
+        new EngineConfig.Steps(config.step().retry(), config.step().timeout()),
+        new WorkerPatience(config.health().warning(), config.health().timeout()));
   }
 }

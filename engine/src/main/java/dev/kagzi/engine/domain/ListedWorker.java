@@ -14,12 +14,6 @@ public record ListedWorker(
     Instant lastHeartbeatAt,
     @Nullable Instant deregisteredAt) {
 
-  /** A worker that was heard of within this time is well: one heartbeat may come late. */
-  private static final Duration FRESH = Duration.ofSeconds(15);
-
-  /** As long as nobody takes its runs from it: the lease. */
-  private static final Duration STALE = Duration.ofSeconds(30);
-
   /**
    * What its heartbeats have reported.
    *
@@ -35,12 +29,12 @@ public record ListedWorker(
   public record Event(String type, Instant at, String reason) {}
 
   /** How well it is, judged by how long ago it was heard of. */
-  public Health healthAt(Instant now) {
+  public Health healthAt(Instant now, WorkerPatience patience) {
     Duration silence = Duration.between(lastHeartbeatAt, now);
-    if (status == WorkerStatus.OFFLINE || silence.compareTo(STALE) >= 0) {
+    if (status == WorkerStatus.OFFLINE || silence.compareTo(patience.timeout()) >= 0) {
       return Health.UNHEALTHY;
     }
-    boolean well = status == WorkerStatus.ONLINE && silence.compareTo(FRESH) < 0;
+    boolean well = status == WorkerStatus.ONLINE && silence.compareTo(patience.warning()) < 0;
     return well ? Health.HEALTHY : Health.DEGRADED;
   }
 }

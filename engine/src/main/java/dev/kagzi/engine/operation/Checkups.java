@@ -1,5 +1,6 @@
 package dev.kagzi.engine.operation;
 
+import dev.kagzi.core.Durations;
 import dev.kagzi.engine.domain.ComponentHealth;
 import dev.kagzi.engine.domain.Health;
 import dev.kagzi.engine.domain.LoopPulse;
@@ -36,8 +37,6 @@ public final class Checkups {
   /** Timers are promised to a tenth of this. */
   private static final Duration MAX_DRIFT = Duration.ofSeconds(1);
 
-  private static final Duration SILENCE = Duration.ofSeconds(15);
-
   /**
    * What the server knows of itself without looking.
    *
@@ -58,14 +57,21 @@ public final class Checkups {
 
   private final Database database;
   private final InstantSource clock;
+  private final Duration silence;
   private final NodeStore nodes = new NodeStore();
   private final HealthStore store = new HealthStore();
   private final AtomicReference<@Nullable CompletableFuture<Look>> underWay =
       new AtomicReference<>();
 
-  public Checkups(Database database, InstantSource clock) {
+  /**
+   * Looks at a database.
+   *
+   * @param silence from which on a worker is not well
+   */
+  public Checkups(Database database, InstantSource clock, Duration silence) {
     this.database = database;
     this.clock = clock;
+    this.silence = silence;
   }
 
   /** Every part of the server, the worst decides. */
@@ -126,7 +132,7 @@ public final class Checkups {
       Duration latency = Duration.ofNanos(System.nanoTime() - sent);
       Instant now = clock.instant();
       Duration drift = Duration.between(databaseTime, now).abs().minus(latency);
-      return new Look(latency, drift, store.crew(tx, now.minus(SILENCE)), store.schemaVersion(tx));
+      return new Look(latency, drift, store.crew(tx, now.minus(silence)), store.schemaVersion(tx));
     });
   }
 
@@ -184,11 +190,11 @@ public final class Checkups {
         "the schema is at version %d (expected: %d)".formatted(found, Schema.VERSION));
   }
 
-  private static ComponentHealth workers(HealthStore.Crew crew) {
+  private ComponentHealth workers(HealthStore.Crew crew) {
     return new ComponentHealth(
         "workers",
         crew.silent() > 0 ? Health.DEGRADED : Health.HEALTHY,
-        "%d online, %d draining, %d silent for more than %d s"
-            .formatted(crew.online(), crew.draining(), crew.silent(), SILENCE.toSeconds()));
+        "%d online, %d draining, %d silent for more than %s"
+            .formatted(crew.online(), crew.draining(), crew.silent(), Durations.format(silence)));
   }
 }

@@ -7,6 +7,7 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.ComponentHealth;
 import dev.kagzi.engine.domain.Health;
 import dev.kagzi.engine.domain.LoopPulse;
+import dev.kagzi.engine.domain.WorkerPatience;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +26,8 @@ class CheckupsTest {
   @BeforeEach
   void start() {
     kagzi = TestEngine.start();
-    checkups = new Checkups(kagzi.database(), kagzi.engine().clock());
+    checkups =
+        new Checkups(kagzi.database(), kagzi.engine().clock(), WorkerPatience.USUAL.warning());
     await().until(() -> kagzi.engine().isListening());
   }
 

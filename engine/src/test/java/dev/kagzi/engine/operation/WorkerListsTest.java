@@ -5,6 +5,7 @@ import static dev.kagzi.engine.TestEngine.TYPE;
 import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static dev.kagzi.engine.TestEngine.result;
+import static dev.kagzi.engine.domain.WorkerPatience.USUAL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +23,7 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.domain.WorkerPatience;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.domain.WorkerStatus;
 import dev.kagzi.engine.loop.WorkerPruner;
@@ -64,19 +66,36 @@ class WorkerListsTest {
     ListedWorker worker = lists.find(NAMESPACE, id);
     Instant heard = worker.lastHeartbeatAt();
 
-    assertThat(worker.healthAt(heard)).isEqualTo(Health.HEALTHY);
-    assertThat(worker.healthAt(heard.plusMillis(14_999))).isEqualTo(Health.HEALTHY);
-    assertThat(worker.healthAt(heard.plusSeconds(15))).isEqualTo(Health.DEGRADED);
-    assertThat(worker.healthAt(heard.plusMillis(29_999))).isEqualTo(Health.DEGRADED);
-    assertThat(worker.healthAt(heard.plusSeconds(30))).isEqualTo(Health.UNHEALTHY);
+    assertThat(worker.healthAt(heard, USUAL)).isEqualTo(Health.HEALTHY);
+    assertThat(worker.healthAt(heard.plusMillis(14_999), USUAL)).isEqualTo(Health.HEALTHY);
+    assertThat(worker.healthAt(heard.plusSeconds(15), USUAL)).isEqualTo(Health.DEGRADED);
+    assertThat(worker.healthAt(heard.plusMillis(29_999), USUAL)).isEqualTo(Health.DEGRADED);
+    assertThat(worker.healthAt(heard.plusSeconds(30), USUAL)).isEqualTo(Health.UNHEALTHY);
 
     workers.drain(NAMESPACE, id, "test");
-    assertThat(lists.find(NAMESPACE, id).healthAt(heard)).isEqualTo(Health.DEGRADED);
-    assertThat(lists.find(NAMESPACE, id).healthAt(heard.plusSeconds(30)))
+    assertThat(lists.find(NAMESPACE, id).healthAt(heard, USUAL)).isEqualTo(Health.DEGRADED);
+    assertThat(lists.find(NAMESPACE, id).healthAt(heard.plusSeconds(30), USUAL))
         .isEqualTo(Health.UNHEALTHY);
 
     workers.deregister(NAMESPACE, id);
-    assertThat(lists.find(NAMESPACE, id).healthAt(heard)).isEqualTo(Health.UNHEALTHY);
+    assertThat(lists.find(NAMESPACE, id).healthAt(heard, USUAL)).isEqualTo(Health.UNHEALTHY);
+  }
+
+  @Test
+  void whoIsMorePatientIsShownLessTrouble() {
+    WorkerId id = kagzi.registerWorker();
+    ListedWorker worker = lists.find(NAMESPACE, id);
+    Instant later = worker.lastHeartbeatAt().plusSeconds(59);
+
+    assertThat(worker.healthAt(later, patience(60, 120))).isEqualTo(Health.HEALTHY);
+    assertThat(worker.healthAt(later, patience(59, 120))).isEqualTo(Health.DEGRADED);
+    assertThat(worker.healthAt(later, patience(1, 59))).isEqualTo(Health.UNHEALTHY);
+    assertThatThrownBy(() -> patience(30, 30)).hasMessageContaining("0 < warning < timeout");
+    assertThatThrownBy(() -> patience(0, 30)).hasMessageContaining("0 < warning < timeout");
+  }
+
+  private static WorkerPatience patience(int warning, int timeout) {
+    return new WorkerPatience(Duration.ofSeconds(warning), Duration.ofSeconds(timeout));
   }
 
   @Test

@@ -160,6 +160,21 @@ public final class ConfigKeys {
           Duration.ofSeconds(5),
           "Time a worker has to come back after its connection broke.");
 
+  public static final ConfigKey<Duration> WORKER_HEALTH_WARNING =
+      ConfigKey.of(
+          "worker.health_warning_secs",
+          seconds("0.1", "86400"),
+          Duration.ofSeconds(15),
+          "Silence after which a worker is shown as degraded.");
+
+  public static final ConfigKey<Duration> WORKER_HEALTH_TIMEOUT =
+      ConfigKey.of(
+          "worker.health_timeout_secs",
+          seconds("0.1", "86400"),
+          Duration.ofSeconds(30),
+          "Silence after which a worker is shown as unhealthy; more than"
+              + " worker.health_warning_secs.");
+
   public static final ConfigKey<Duration> NODE_BEAT_INTERVAL =
       ConfigKey.of(
           "node.beat_interval_secs",
@@ -279,6 +294,8 @@ public final class ConfigKeys {
           WORKER_VISIBILITY_TIMEOUT,
           WORKER_HEARTBEAT_INTERVAL,
           WORKER_SUSPECT_GRACE,
+          WORKER_HEALTH_WARNING,
+          WORKER_HEALTH_TIMEOUT,
           NODE_BEAT_INTERVAL,
           NODE_DEAD_AFTER,
           POLL_TIMEOUT,

@@ -56,6 +56,11 @@ final class ConfigRules {
         ConfigKeys.WORKER_HEARTBEAT_INTERVAL,
         (silence, beat) -> beat.multipliedBy(BEATS_BEFORE_STALE).compareTo(silence) <= 0);
     check(
+        ConfigKeys.WORKER_HEALTH_WARNING,
+        "less than",
+        ConfigKeys.WORKER_HEALTH_TIMEOUT,
+        (warning, timeout) -> warning.compareTo(timeout) < 0);
+    check(
         ConfigKeys.NODE_BEAT_INTERVAL,
         "at most a third of",
         ConfigKeys.NODE_DEAD_AFTER,
@@ -122,6 +127,16 @@ final class ConfigRules {
       warnings.add(
           rules.warning(
               ConfigKeys.POLL_TIMEOUT, "load balancers often cut calls that are silent for 60 s"));
+    }
+    Duration beat = settings.get(ConfigKeys.WORKER_HEARTBEAT_INTERVAL);
+    if (settings.get(ConfigKeys.WORKER_HEALTH_WARNING).compareTo(beat) <= 0) {
+      warnings.add(
+          rules.warning(
+              ConfigKeys.WORKER_HEALTH_WARNING,
+              "workers that are well will be shown as degraded between two heartbeats; "
+                  + ConfigKeys.WORKER_HEARTBEAT_INTERVAL
+                  + " is "
+                  + rules.described(ConfigKeys.WORKER_HEARTBEAT_INTERVAL)));
     }
     if (settings.origin(ConfigKeys.DATABASE_PASSWORD).kind() == Origin.Kind.FLAG) {
       warnings.add(

@@ -79,6 +79,10 @@ public final class ServerConfig {
     return LeaseConfig.from(settings);
   }
 
+  public WorkerHealthConfig health() {
+    return WorkerHealthConfig.from(settings);
+  }
+
   public NodeConfig node() {
     return NodeConfig.from(settings);
   }

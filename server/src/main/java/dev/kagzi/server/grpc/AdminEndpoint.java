@@ -41,7 +41,7 @@ final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
 
   AdminEndpoint(Engine engine) {
     this.servers = new ServerCalls(engine);
-    this.workers = new WorkerListCalls(engine.workerLists(), engine.workers(), engine.clock());
+    this.workers = new WorkerListCalls(engine);
     this.queues = new QueueCalls(engine.queues());
     this.stats = new StatsCalls(engine.statistics());
     this.types = new TypeCalls(engine.workflowTypes());

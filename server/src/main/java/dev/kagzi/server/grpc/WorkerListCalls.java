@@ -1,9 +1,11 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.domain.ListedWorker;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.domain.WorkerPatience;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.domain.WorkerStatus;
 import dev.kagzi.engine.operation.RunLists;
@@ -38,11 +40,13 @@ final class WorkerListCalls {
   private final WorkerLists lists;
   private final Workers workers;
   private final InstantSource clock;
+  private final WorkerPatience patience;
 
-  WorkerListCalls(WorkerLists lists, Workers workers, InstantSource clock) {
-    this.lists = lists;
-    this.workers = workers;
-    this.clock = clock;
+  WorkerListCalls(Engine engine) {
+    this.lists = engine.workerLists();
+    this.workers = engine.workers();
+    this.clock = engine.clock();
+    this.patience = engine.config().patience();
   }
 
   ListWorkersResponse list(ListWorkersRequest request) {
@@ -125,7 +129,7 @@ final class WorkerListCalls {
         .build();
   }
 
-  private static Worker toWire(ListedWorker worker, Instant now) {
+  private Worker toWire(ListedWorker worker, Instant now) {
     WorkerRegistration said = worker.registration();
     var wire =
         Worker.newBuilder()
@@ -139,7 +143,7 @@ final class WorkerListCalls {
             .setTotalFailed(worker.tally().failed())
             .setRegisteredAt(TimeMapper.toWire(worker.registeredAt()))
             .setLastHeartbeatAt(TimeMapper.toWire(worker.lastHeartbeatAt()))
-            .setHealth(HealthMapper.toWire(worker.healthAt(now)))
+            .setHealth(HealthMapper.toWire(worker.healthAt(now, patience)))
             .putAllLabels(said.labels());
     putBadge(wire, said);
     said.types()

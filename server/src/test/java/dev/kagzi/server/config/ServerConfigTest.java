@@ -267,6 +267,34 @@ class ServerConfigTest {
   }
 
   @Test
+  void workersAreDegradedBeforeTheyAreUnhealthy() {
+    environment.put("KAGZI_WORKER_HEALTH_WARNING_SECS", "30");
+
+    assertThat(faults())
+        .containsExactly(
+            "worker.health_warning_secs: 30 from KAGZI_WORKER_HEALTH_WARNING_SECS (expected: less"
+                + " than worker.health_timeout_secs, which is 30 from default)");
+
+    environment.put("KAGZI_WORKER_HEALTH_WARNING_SECS", "0");
+
+    assertThat(faults())
+        .containsExactly(
+            "worker.health_warning_secs: 0 from KAGZI_WORKER_HEALTH_WARNING_SECS (expected: seconds"
+                + " from 0.1 to 86400)");
+  }
+
+  @Test
+  void warnsOfWorkersThatSeemDegradedBetweenTwoHeartbeats() {
+    arguments = List.of("--worker-health-warning-secs=10", "--database-url", URL);
+
+    assertThat(load().warnings())
+        .containsExactly(
+            "worker.health_warning_secs: 10 from --worker-health-warning-secs: workers that are"
+                + " well will be shown as degraded between two heartbeats;"
+                + " worker.heartbeat_interval_secs is 10 from default");
+  }
+
+  @Test
   void aWrongValueIsNotReportedTwice() {
     environment.put("KAGZI_DATABASE_URL", "mysql://h/db");
     environment.put("KAGZI_DATABASE_USER", "me");
