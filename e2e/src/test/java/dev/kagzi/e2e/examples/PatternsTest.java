@@ -6,7 +6,10 @@ import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.e2e.suite.Deployment.Home;
 import dev.kagzi.examples.Approval;
 import dev.kagzi.examples.Folders;
+import dev.kagzi.examples.LongProcess;
 import dev.kagzi.examples.Poller;
+import dev.kagzi.examples.ProcessOrder;
+import dev.kagzi.examples.ProcessPayment;
 import dev.kagzi.examples.Report;
 import dev.kagzi.examples.Rollout;
 import dev.kagzi.examples.Thumbnails;
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** One program for each pattern that docs/comparison.md describes. */
+/** The programs that show one pattern each, such as those of docs/comparison.md. */
 @Isolated
 class PatternsTest {
 
@@ -68,6 +71,32 @@ class PatternsTest {
             "a report about sales",
             "a report about sales",
             "a report about sales");
+  }
+
+  @Test
+  void anOrderIsMadeOfOtherWorkflows() throws Exception {
+    assertThat(output(ProcessOrder::main))
+        .containsExactly("to Ada: paid 20, parcel for A-1002 is on its way");
+  }
+
+  @Test
+  void aFailedPaymentIsHandledByItsOwnHandlerAndByTheOneForAll() throws Exception {
+    assertThat(output(ProcessPayment::main))
+        .contains("FAILED: no cover for 5000")
+        .containsSubsequence(
+            "payment for A-1001 failed after 1 attempt: no cover for 5000",
+            "kept to be looked at: Payment[order=A-1001, amount=5000]")
+        .containsSubsequence("workflow.failed +1 type:ProcessPayment", "paged: charge");
+  }
+
+  @Test
+  void aRunThatTakesTooLongIsEnded() throws Exception {
+    assertThat(output(LongProcess::main))
+        .hasSize(2)
+        .contains("prepared and finished")
+        .last()
+        .asString()
+        .startsWith("TIMED_OUT: ");
   }
 
   private static List<String> output(Program program) throws Exception {
