@@ -83,11 +83,8 @@ public final class Engine implements AutoCloseable {
   private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
   private static final Duration PRUNE_INTERVAL = Duration.ofHours(1);
 
-  /** Idle turns cost nothing: the runner knows when to look. */
-  private static final Duration BATCH_INTERVAL = Duration.ofMillis(100);
-
-  /** Likewise: it looks only when it has heard of an ended parent. */
-  private static final Duration CHILD_INTERVAL = Duration.ofMillis(100);
+  /** Of batches and children: idle turns cost nothing, they know when there is something to do. */
+  private static final Duration EAGER_INTERVAL = Duration.ofMillis(100);
 
   private final EngineConfig config;
   private final Database database;
@@ -124,6 +121,7 @@ public final class Engine implements AutoCloseable {
   private final Alarm timeoutAlarm;
   private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
+  private final PassingTime passingTime;
   private final NotifyCoalescer notifier;
   private final Signals signals;
   private final PostgresListener listener;
@@ -203,8 +201,14 @@ public final class Engine implements AutoCloseable {
     this.nodeBeater =
         new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
+    ChildCloser closer = new ChildCloser(new Orphans(database, workflows), signals.orphans());
+    this.passingTime =
+        new PassingTime(
+            database,
+            clock,
+            List.of(deadlines::enforce, scheduling::fire, closer::runOnce, dispatcher::claimNow));
     if (!clock.isGiven()) {
-      startLoops(database, partitionKeeper, fallback);
+      startLoops(closer, partitionKeeper, fallback);
     }
     this.listener = new PostgresListener(listenOn, database, signals, fallback::runOnce);
   }
@@ -263,15 +267,14 @@ public final class Engine implements AutoCloseable {
   }
 
   private void startLoops(
-      Database database, PartitionKeeper partitionKeeper, FallbackPoller fallback) {
+      ChildCloser childCloser, PartitionKeeper partitionKeeper, FallbackPoller fallback) {
     EngineConfig.Intervals every = config.intervals();
     start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
     start("worker-sweep", every.coordinator(), this::sweepWorkers);
     start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
     BatchRunner batchRunner = new BatchRunner(batchWork);
-    start("batches", BATCH_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
-    ChildCloser childCloser = new ChildCloser(new Orphans(database, workflows), signals.orphans());
-    start("children", CHILD_INTERVAL, childCloser::runOnce);
+    start("batches", EAGER_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
+    start("children", EAGER_INTERVAL, childCloser::runOnce);
     WorkerPruner workerPruner = new WorkerPruner(workerLists);
     start("worker-prune", PRUNE_INTERVAL, () -> workerPruner.runOnce(clock.instant()));
     start("partitions", PARTITION_INTERVAL, () -> partitionKeeper.runOnce(clock.instant()));
@@ -308,6 +311,11 @@ public final class Engine implements AutoCloseable {
   public static Engine atRest(DataSource dataSource, EngineConfig config, InstantSource time) {
     EngineClock clock = EngineClock.given(time);
     return new Engine(new Database(dataSource), dataSource, config, Telemetry.NONE, clock);
+  }
+
+  /** What the time brings to an engine at rest. */
+  public PassingTime passingTime() {
+    return passingTime;
   }
 
   public EngineConfig config() {

@@ -47,7 +47,7 @@ public final class Scheduling implements AutoCloseable {
     alarm.ringAfter(Duration.between(clock.instant(), due));
   }
 
-  private void fire() {
+  void fire() {
     firer.runOnce(clock.instant());
     Instant now = clock.instant();
     firings
