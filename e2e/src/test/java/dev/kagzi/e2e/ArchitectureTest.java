@@ -89,6 +89,8 @@ class ArchitectureTest {
     forbid("dev.kagzi.engine..", "io.micrometer..", "io.prometheus..");
     forbid("dev.kagzi.sdk..", "dev.kagzi.engine..", "dev.kagzi.server..", "dev.kagzi.embedded..");
     forbid("dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.cli..", "dev.kagzi.embedded..");
+    forbid("dev.kagzi.embedded..", "dev.kagzi.testing..", "dev.kagzi.bench..", "dev.kagzi.cli..");
+    forbid("dev.kagzi.testing..", "dev.kagzi.bench..", "dev.kagzi.cli..");
     forbid("dev.kagzi.bench..", "dev.kagzi.engine..", "dev.kagzi.cli..");
     forbid("dev.kagzi.examples..", "dev.kagzi.engine..", "dev.kagzi.server..", "io.grpc..");
   }
@@ -142,6 +144,8 @@ class ArchitectureTest {
             "dev.kagzi.server..",
             "dev.kagzi.sdk..",
             "dev.kagzi.embedded..",
+            // Loses workers between a call and its reply.
+            "dev.kagzi.testing.internal",
             // Counts and floods beside the SDK.
             "dev.kagzi.bench.kagzi",
             "dev.kagzi.cli..")
@@ -201,6 +205,24 @@ class ArchitectureTest {
                     "dev.kagzi.v1..",
                     "io.grpc..",
                     "com.google.protobuf..")))
+        .check(CLASSES);
+  }
+
+  @Test
+  void theTestingModuleShowsItsUsersNothingInternalOrGenerated() {
+    classes()
+        .that()
+        .resideInAPackage("dev.kagzi.testing")
+        .and()
+        .arePublic()
+        .should(
+            nameOnly(
+                resideOutsideOfPackages(
+                    "dev.kagzi.testing.internal..",
+                    "dev.kagzi.engine..",
+                    "dev.kagzi.server..",
+                    "dev.kagzi.v1..",
+                    "io.grpc..")))
         .check(CLASSES);
   }
 
