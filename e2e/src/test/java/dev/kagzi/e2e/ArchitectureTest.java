@@ -89,8 +89,10 @@ class ArchitectureTest {
     forbid("dev.kagzi.engine..", "io.micrometer..", "io.prometheus..");
     forbid("dev.kagzi.sdk..", "dev.kagzi.engine..", "dev.kagzi.server..", "dev.kagzi.embedded..");
     forbid("dev.kagzi.server..", "dev.kagzi.sdk..", "dev.kagzi.cli..", "dev.kagzi.embedded..");
-    forbid("dev.kagzi.embedded..", "dev.kagzi.testing..", "dev.kagzi.bench..", "dev.kagzi.cli..");
-    forbid("dev.kagzi.testing..", "dev.kagzi.bench..", "dev.kagzi.cli..");
+    forbid("dev.kagzi.embedded..", "dev.kagzi.testing..", "dev.kagzi.spring..", "dev.kagzi.cli..");
+    forbid("dev.kagzi.testing..", "dev.kagzi.spring..", "dev.kagzi.bench..", "dev.kagzi.cli..");
+    forbid("dev.kagzi.spring..", "dev.kagzi.engine..", "dev.kagzi.server..", "io.grpc..");
+    forbid("dev.kagzi.spring..", "dev.kagzi.embedded..", "dev.kagzi.testing..", "dev.kagzi.cli..");
     forbid("dev.kagzi.bench..", "dev.kagzi.engine..", "dev.kagzi.cli..");
     forbid("dev.kagzi.examples..", "dev.kagzi.engine..", "dev.kagzi.server..", "io.grpc..");
   }
