@@ -158,7 +158,9 @@ public final class TestKagzi implements AutoCloseable {
    * @see TestRun#advance(String)
    */
   public TestKagzi advance(String duration) {
-    server.clockwork().advance(Durations.parse(duration), () -> "test of " + QUEUE);
+    server
+        .clockwork()
+        .advance(Durations.parse(duration), () -> "a run of this test is still being executed");
     return this;
   }
 
