@@ -191,11 +191,11 @@ public final class Engine implements AutoCloseable {
     this.stepTimeouts = new StepTimeouts(database, clock, signals, steps.retry());
     this.deadlineAlarm =
         new Alarm(
-            timers, () -> inBackground("deadlines", new DeadlineEnforcer(deadlines)::runOnce));
+            timers, () -> Background.run("deadlines", new DeadlineEnforcer(deadlines)::runOnce));
     this.timeoutAlarm =
         new Alarm(
             timers,
-            () -> inBackground("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
+            () -> Background.run("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
 
     this.node = ThisNode.of(config.node());
     this.nodeBeater =
@@ -245,19 +245,6 @@ public final class Engine implements AutoCloseable {
         alarm.ringAfter(wait);
       }
     }
-  }
-
-  /** For what must not hold up the thread that noticed it. */
-  static void inBackground(String what, Runnable work) {
-    Thread.ofVirtual()
-        .name("kagzi-overdue")
-        .start(() -> {
-          try {
-            work.run();
-          } catch (RuntimeException failure) {
-            log.warn("{} failed and will be tried again: {}", what, failure.toString());
-          }
-        });
   }
 
   private void sweepWorkers() {

@@ -37,7 +37,7 @@ public final class Scheduling implements AutoCloseable {
     this.clock = clock;
     this.firings = firings;
     this.firer = new ScheduleFirer(firings, config.maxSchedules(), config.maxRuns());
-    this.alarm = new Alarm(timers, () -> Engine.inBackground("schedules", this::fire));
+    this.alarm = new Alarm(timers, () -> Background.run("schedules", this::fire));
     this.schedules = new Schedules(database, clock, namespaces, this::ringFor);
     this.manual = new ManualFirings(clock, schedules, namespaces, firings);
     this.lists = new ScheduleLists(database, clock, schedules);
