@@ -32,12 +32,15 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /**
  * Two servers that cannot hear each other, as behind a pooler in transaction mode: LISTEN is taken
- * and forgotten, because it went to another session than the one that is read.
+ * and forgotten, because it went to another session than the one that is read. What is counted are
+ * lines of the log, which all servers of the process share.
  */
+@Isolated
 class DeafServersTest {
 
   private final String url = SharedPostgres.freshDatabase();

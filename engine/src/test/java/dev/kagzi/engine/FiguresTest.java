@@ -37,8 +37,10 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Numbers the engine promises, printed and held. */
+@Isolated
 class FiguresTest {
 
   /** Does not miss the heartbeats of workers that send none. */

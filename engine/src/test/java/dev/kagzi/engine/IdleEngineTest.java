@@ -11,7 +11,9 @@ import dev.kagzi.engine.store.Schema;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class IdleEngineTest {
 
   private static final Duration WATCHED = Duration.ofSeconds(6);

@@ -180,7 +180,9 @@ class SagaTest {
     Task task = kagzi.pollOne(worker);
     mark(task, "saga", SagaMarker.OPEN);
     kagzi.execute(
-        "UPDATE kagzi.workflow_runs SET deadline_at = now() WHERE run_id = '" + runId + "'");
+        "UPDATE kagzi.workflow_runs SET deadline_at = now() - interval '1 s' WHERE run_id = '"
+            + runId
+            + "'");
     kagzi.engine().deadlines().enforce();
 
     assertThat(get(task).status()).isEqualTo(RunStatus.RUNNING);

@@ -29,8 +29,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Two servers on one database: the client talks to one, the worker to the other. */
+@Isolated
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TwoServersTest {
 

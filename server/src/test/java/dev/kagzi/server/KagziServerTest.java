@@ -31,7 +31,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Isolated, because it looks for threads that a server has left in the process. */
+@Isolated
 class KagziServerTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -6,9 +6,10 @@ import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -24,25 +25,38 @@ public final class NameRules {
 
   /** The types declared in the file, at any depth, whose names are forbidden. */
   public static List<String> forbiddenTypeNames(SourceFile file) {
-    return declaredTypes(file).stream().filter(name -> FORBIDDEN.matcher(name).matches()).toList();
+    return forbiddenTypeNames(List.of(file)).getOrDefault(file, List.of());
   }
 
-  private static List<String> declaredTypes(SourceFile file) {
-    var names = new ArrayList<String>();
-    new TypeScanner().scan(parse(file), names);
-    return names;
+  /** The same for many files, of which only those with such types are named. */
+  public static Map<SourceFile, List<String>> forbiddenTypeNames(List<SourceFile> files) {
+    // The compiler returns its units in the order of their sources.
+    var file = files.iterator();
+    var found = new LinkedHashMap<SourceFile, List<String>>();
+    for (var unit : parse(files)) {
+      var source = file.next();
+      var names = new ArrayList<String>();
+      new TypeScanner().scan(unit, names);
+      names.removeIf(name -> !FORBIDDEN.matcher(name).matches());
+      if (!names.isEmpty()) {
+        found.put(source, names);
+      }
+    }
+    return found;
   }
 
-  private static Iterable<? extends CompilationUnitTree> parse(SourceFile file) {
+  /** All at once: a compiler takes much longer to set up than to read a file. */
+  private static Iterable<? extends CompilationUnitTree> parse(List<SourceFile> files) {
     var javac = ToolProvider.getSystemJavaCompiler();
     // Syntax errors are the compiler's business: swallow them here and read what can be read.
     var task =
         (JavacTask)
-            javac.getTask(null, null, problem -> {}, null, null, List.of(new InMemory(file)));
+            javac.getTask(
+                null, null, problem -> {}, null, null, files.stream().map(InMemory::new).toList());
     try {
       return task.parse();
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot parse " + file.path(), e);
+      throw new UncheckedIOException("Cannot parse " + files.size() + " files", e);
     }
   }
 
@@ -60,7 +74,7 @@ public final class NameRules {
     private final SourceFile file;
 
     InMemory(SourceFile file) {
-      super(URI.create("memory:///" + file.name()), JavaFileObject.Kind.SOURCE);
+      super(file.path().toUri(), JavaFileObject.Kind.SOURCE);
       this.file = file;
     }
 

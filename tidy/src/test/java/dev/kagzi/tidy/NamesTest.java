@@ -16,10 +16,8 @@ class NamesTest {
   @Test
   void noTypeHasAForbiddenName() {
     var offenders =
-        repository.javaFiles().stream()
-            .flatMap(file ->
-                NameRules.forbiddenTypeNames(file).stream()
-                    .map(name -> repository.nameOf(file) + ": " + name))
+        NameRules.forbiddenTypeNames(repository.javaFiles()).entrySet().stream()
+            .map(found -> repository.nameOf(found.getKey()) + ": " + found.getValue())
             .toList();
 
     assertThat(offenders).as("find a better noun").isEmpty();

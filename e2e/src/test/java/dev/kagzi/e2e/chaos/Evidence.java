@@ -35,6 +35,7 @@ record Evidence(String database) {
         effect boolean, PRIMARY KEY (run_id, step_key));
       CREATE TABLE chaos.naps (run_id uuid, step_key text COLLATE "C", millis int);
       CREATE TABLE chaos.changes (run_id uuid, what text);
+      CREATE TABLE chaos.epochs (run_id uuid, epoch int, begun_at timestamptz);
 
       CREATE FUNCTION chaos.note_change() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN
@@ -43,6 +44,16 @@ record Evidence(String database) {
            END $$;
       CREATE TRIGGER history_changes AFTER UPDATE OR DELETE ON kagzi.finished_runs
         FOR EACH ROW EXECUTE FUNCTION chaos.note_change();
+
+      -- Not now(): a transaction may begin long before it gets the run's lock.
+      CREATE FUNCTION chaos.note_epoch() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN
+             INSERT INTO chaos.epochs VALUES (NEW.run_id, NEW.lease_epoch, clock_timestamp());
+             RETURN NULL;
+           END $$;
+      CREATE TRIGGER epochs AFTER UPDATE ON kagzi.workflow_runs
+        FOR EACH ROW WHEN (NEW.lease_epoch > OLD.lease_epoch)
+        EXECUTE FUNCTION chaos.note_epoch();
 
       CREATE VIEW chaos.runs AS
         SELECT run_id, namespace_id, external_id, workflow_type, status, true AS live, lease_epoch,
@@ -72,7 +83,7 @@ record Evidence(String database) {
             WHERE r.workflow_type = 'chaos-program') jobs
       """;
 
-  /** Makes the tables, and begins to watch history for changes. */
+  /** Makes the tables, and begins to watch history for changes and runs for new epochs. */
   void begin(int leaseSeconds, int recoveries) throws SQLException {
     try (var connection = connect();
         var statement = connection.createStatement()) {
@@ -95,6 +106,7 @@ record Evidence(String database) {
             """
             CREATE INDEX ON chaos.ledger (run_id, step_key);
             CREATE INDEX ON chaos.acks (run_id);
+            CREATE INDEX ON chaos.epochs (run_id, epoch);
             ANALYZE;
             """);
       }

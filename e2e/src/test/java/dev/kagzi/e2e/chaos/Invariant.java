@@ -280,6 +280,26 @@ enum Invariant {
       WHERE l.phase = 'ACK' AND NOT EXISTS (
         SELECT FROM kagzi.step_runs s
         WHERE s.run_id = l.run_id AND s.step_key = l.step_key AND s.settled)
+      """),
+  I14(
+      "who has lost a run writes nothing more",
+      """
+      SELECT format('%s of %s was written under epoch %s when %s had begun', s.step_key, s.run_id,
+                    s.lease_epoch, e.epoch)
+      FROM kagzi.step_runs s
+      JOIN chaos.epochs e ON e.run_id = s.run_id AND e.epoch = s.lease_epoch + 1
+      WHERE s.status IN ('COMPLETED', 'FAILED') AND s.superseded_at IS NULL
+        AND pg_xact_commit_timestamp(s.xmin) > e.begun_at
+      """,
+      """
+      SELECT format('%s has epoch %s and no claim of it', r.run_id, r.lease_epoch)
+      FROM chaos.runs r
+      WHERE r.lease_epoch > 0 AND NOT EXISTS (
+        SELECT FROM chaos.epochs e WHERE e.run_id = r.run_id AND e.epoch = r.lease_epoch)
+      """,
+      """
+      SELECT format('epoch %s of %s was handed out %s times', epoch, run_id, count(*))
+      FROM chaos.epochs GROUP BY run_id, epoch HAVING count(*) > 1
       """);
 
   private final String sentence;

@@ -5,6 +5,7 @@ import static dev.kagzi.e2e.chaos.Invariant.I10;
 import static dev.kagzi.e2e.chaos.Invariant.I11;
 import static dev.kagzi.e2e.chaos.Invariant.I12;
 import static dev.kagzi.e2e.chaos.Invariant.I13;
+import static dev.kagzi.e2e.chaos.Invariant.I14;
 import static dev.kagzi.e2e.chaos.Invariant.I2;
 import static dev.kagzi.e2e.chaos.Invariant.I3;
 import static dev.kagzi.e2e.chaos.Invariant.I4;
@@ -193,7 +194,19 @@ record Planted(String what, Invariant breaks, String sql) {
           new Planted(
               "an acknowledged cancel is gone",
               I13,
-              "INSERT INTO chaos.acks VALUES ('CANCEL', 'k', " + RUN + ", 'CANCELLED')"));
+              "INSERT INTO chaos.acks VALUES ('CANCEL', 'k', " + RUN + ", 'CANCELLED')"),
+          new Planted(
+              "a step is written by one who has lost the run",
+              I14,
+              "UPDATE chaos.epochs e SET begun_at = s.finished_at - interval '1 s'"
+                  + " FROM kagzi.step_runs s WHERE s.run_id = e.run_id AND s.kind = 'FUNCTION'"
+                  + " AND s.status = 'COMPLETED' AND s.lease_epoch = e.epoch - 1"),
+          new Planted(
+              "two hold a run under one epoch",
+              I14,
+              "INSERT INTO chaos.epochs SELECT run_id, 1, now() FROM chaos.epochs"
+                  + " WHERE epoch = 1 AND run_id = "
+                  + RUN));
 
   @Override
   public String toString() {

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,9 +13,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-@Isolated
+@ResourceLock(Lanes.COMMAND)
 class CommandLineIT {
   @TempDir Path folder;
 

@@ -2,13 +2,14 @@ package dev.kagzi.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-@Isolated
+@ResourceLock(Lanes.COMMAND)
 class DemoIT {
   private static final double LONGEST = 30;
 

@@ -3,13 +3,14 @@ package dev.kagzi.e2e.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kagzi.e2e.Lanes;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-@Isolated
+@ResourceLock(Lanes.COMMAND)
 class DiskFullIT {
   @TempDir Path small;
   private boolean mounted;

@@ -2,6 +2,7 @@ package dev.kagzi.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,10 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The script, in a distribution whose only jar points at the classes under test. */
-@Isolated
+@ResourceLock(Lanes.COMMAND)
 class LauncherIT {
   private static final Path SCRIPT = Path.of("..", "kagzi");
 

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.e2e.recovery.Figures;
 import dev.kagzi.e2e.recovery.Ledger;
 import dev.kagzi.e2e.recovery.Load;
@@ -21,13 +22,13 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The machine of the database is lost under load and a standby takes over. Two servers know both by
  * one address and go on by themselves.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class StandbyIT {
   private static final int SOME = 50;
   private static final int MANY = 500;

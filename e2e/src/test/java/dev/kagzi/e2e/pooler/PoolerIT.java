@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.e2e.recovery.Figures;
 import dev.kagzi.e2e.recovery.Records;
 import dev.kagzi.e2e.recovery.ServerProcess;
@@ -25,13 +26,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Two servers whose connections go through PgBouncer in transaction mode, the client at one of them
  * and the worker at the other. Everything works; what differs is how soon one hears of the other.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class PoolerIT {
   private static final String DEAF = "LISTEN does not work on this connection";
   private static final Duration PATIENCE = Duration.ofSeconds(60);

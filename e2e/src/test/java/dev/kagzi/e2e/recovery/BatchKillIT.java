@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.core.TimeOrderedIds;
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.v1.Batch;
 import dev.kagzi.v1.BatchOperation;
@@ -26,10 +27,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The server that retries failed runs in bulk is killed with kill -9; another one goes on. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 @Tag("soak")
 class BatchKillIT {
   private static final int RUNS = 10_000;

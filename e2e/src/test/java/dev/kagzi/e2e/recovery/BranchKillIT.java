@@ -2,6 +2,7 @@ package dev.kagzi.e2e.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -21,10 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Workers are killed with kill -9 while the branches of their runs go on beside each other. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class BranchKillIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -14,13 +15,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Servers are killed with kill -9 while parents wait for their children: the end of a child and the
  * waking of its parent are one, so that no parent is left asleep.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class ChildKillIT {
   private static final int PARENTS = 200;
   private static final int KILLS = 4;

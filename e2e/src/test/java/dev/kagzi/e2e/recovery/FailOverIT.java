@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.client.KagziClient;
@@ -15,10 +16,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Client and worker know two servers; the one that they use is killed with kill -9. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class FailOverIT {
   private static final int HELD = 20;
   private static final int SOME = 50;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Duration;
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowFailedException;
@@ -28,13 +29,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The only server is killed with kill -9 while fifty runs report failed attempts all the time. Each
  * execution of a step must be one recorded attempt, and each run must end as its number says.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class FailStepKillIT {
   private static final int RUNS = 50;
   private static final int KILLS = 20;

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.embedded.Kagzi;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
@@ -22,10 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A process that holds a hundred runs is killed with kill -9; another one goes on with them. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class KillIT {
   private static final int RUNS = 100;
   private static final double PROMISED_SECONDS = 10;

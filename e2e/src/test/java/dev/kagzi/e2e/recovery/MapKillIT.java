@@ -2,6 +2,7 @@ package dev.kagzi.e2e.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -19,10 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Workers are killed with kill -9 while a run has a child for each of many items. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class MapKillIT {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long MOST_HISTORY = 100 * 1024;

@@ -2,6 +2,7 @@ package dev.kagzi.e2e.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.embedded.Kagzi;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.WorkflowType;
@@ -14,10 +15,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server of its own and one inside an application share a database, and the work. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class MixedIT {
   private static final int RUNS = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.e2e.recovery.PatchProgram.Deploy;
 import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.sdk.client.KagziClient;
@@ -14,12 +15,12 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Processes with the code before and after a patch are killed with kill -9 in the midst of runs.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 @Tag("soak")
 class PatchKillIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.embedded.Kagzi;
 import dev.kagzi.postgres.EmbeddedPostgres;
 import dev.kagzi.postgres.SharedPostgres;
@@ -12,14 +13,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * PostgreSQL or the server goes away and comes back while a client starts runs and two workers
  * execute them. Both workers live on, so they keep their runs, and no step at all is executed
  * twice.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class RestartIT {
   private static final int SOME = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(60);

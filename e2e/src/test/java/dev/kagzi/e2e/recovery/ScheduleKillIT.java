@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import java.nio.file.Path;
@@ -13,10 +14,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Two servers fire the same schedules every second and are killed with kill -9 at random. */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 @Tag("soak")
 class ScheduleKillIT {
   private static final int SCHEDULES = 10;

@@ -3,6 +3,7 @@ package dev.kagzi.e2e.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -13,13 +14,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A worker process gets SIGTERM while it executes short runs and holds others that do not end in
  * time. It leaves in good order: nobody takes it for dead, and nothing is held against the runs.
  */
-@Isolated
+@ResourceLock(Lanes.PROCESSES)
 class TerminateIT {
   private static final int HELD = 20;
   private static final int SOME = 50;

@@ -22,10 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many more runs asleep than a worker has slots; all wake at the same moment. */
-@Isolated
 class SleepersTest {
 
   private static final int SLOTS = 10;
@@ -40,7 +38,7 @@ class SleepersTest {
 
   @Test
   void fiveHundredSleepOnOneWorkerOfTenSlots() throws Exception {
-    sleepTogether(500, Duration.ofSeconds(10));
+    sleepTogether(500, Duration.ofSeconds(15));
   }
 
   @Test

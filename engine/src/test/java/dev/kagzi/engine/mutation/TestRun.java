@@ -44,6 +44,7 @@ final class TestRun {
       LauncherDiscoveryRequest request =
           LauncherDiscoveryRequestBuilder.request()
               .selectors(tests.stream().map(test -> test.selector(classes)).toList())
+              .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
               .configurationParameter(
                   "junit.jupiter.execution.timeout.testable.method.default", PATIENCE)
               .configurationParameter(

@@ -20,11 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Whatever is sent to a server, it says whose fault it is, throws nothing, keeps its memory, and
  * serves everybody else as before.
  */
+@Isolated
 class FuzzTest {
 
   private static final long IN_VERIFY = 10_000;

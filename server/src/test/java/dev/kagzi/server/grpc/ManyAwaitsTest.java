@@ -40,8 +40,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Whoever waits for a run costs the server neither a thread nor a connection. */
+@Isolated
 class ManyAwaitsTest {
 
   private static final int CONNECTIONS = 4;
