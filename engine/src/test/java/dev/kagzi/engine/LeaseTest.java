@@ -4,20 +4,27 @@ import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.commit.HeartbeatBatch.Heartbeat;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.store.LeaseStore.Held;
 import dev.kagzi.engine.store.WorkerStore.Beat;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -134,6 +141,57 @@ class LeaseTest {
 
     assertThat(leaseEnd(task)).isBeforeOrEqualTo(soon);
     finish(task);
+  }
+
+  /** Else a batch that holds the second run and starts one under the first one's id would wait. */
+  @Test
+  void isExtendedOnlyWhenAllRunsOfTheBeatAreLocked() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.engine().workflows().start(TestEngine.request().externalId("beaten-1").build());
+    kagzi.engine().workflows().start(TestEngine.request().externalId("beaten-2").build());
+    List<Task> tasks =
+        kagzi.poll(worker, 2, Duration.ofSeconds(5)).stream()
+            .sorted(Comparator.comparing(task -> task.claim().runId().toString()))
+            .toList();
+    try (Connection batch = kagzi.connection();
+        Statement statement = batch.createStatement()) {
+      batch.setAutoCommit(false);
+      statement.execute(
+          "SELECT 1 FROM kagzi.workflow_runs WHERE run_id = '%s' FOR NO KEY UPDATE"
+              .formatted(tasks.get(1).claim().runId()));
+      CompletableFuture<HeartbeatBatch.Reply> beat =
+          CompletableFuture.supplyAsync(
+              () -> beat(worker, held(worker, tasks.get(0)), held(worker, tasks.get(1))));
+      await().until(this::somebodyWaitsForALock);
+
+      RunId found =
+          CompletableFuture.supplyAsync(() ->
+                  kagzi
+                      .engine()
+                      .workflows()
+                      .start(
+                          TestEngine.request()
+                              .externalId(tasks.get(0).claim().externalId())
+                              .build())
+                      .runId())
+              .get(20, TimeUnit.SECONDS);
+
+      assertThat(found).isEqualTo(tasks.get(0).claim().runId());
+      assertThat(beat).isNotDone();
+      batch.rollback();
+      assertThat(beat.get(20, TimeUnit.SECONDS).lost()).isEmpty();
+    }
+    tasks.forEach(this::finish);
+  }
+
+  private boolean somebodyWaitsForALock() {
+    return kagzi
+        .database()
+        .inTransaction(tx ->
+            tx.query(
+                    "SELECT count(*) > 0 AS waits FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                .only(row -> row.bool("waits")));
   }
 
   private Instant now() {

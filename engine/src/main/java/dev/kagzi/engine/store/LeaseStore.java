@@ -22,8 +22,10 @@ public final class LeaseStore {
 
   /**
    * Sets the end of each lease to now plus its length: never adds, never shortens. The rows are
-   * locked in the one order that every batch uses; only the unindexed lease end changes, so the
-   * update is HOT.
+   * locked in the one order that every batch uses, and all of them before the first is changed,
+   * which a join does not promise: a start under the id of a changed run waits for this
+   * transaction, and may hold the next row. Only the unindexed lease end changes, so the update is
+   * HOT.
    */
   private static final String EXTEND =
       """
@@ -40,8 +42,7 @@ public final class LeaseStore {
       UPDATE kagzi.workflow_runs r
       SET lease_until = GREATEST(r.lease_until,
             :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
-      FROM held
-      WHERE r.run_id = held.run_id
+      WHERE r.run_id = ANY(ARRAY(SELECT held.run_id FROM held))
       RETURNING r.run_id, r.lease_epoch, r.locked_by, r.stop_requested, r.stop_reason,
                 r.stop_requested_at
       """;
