@@ -3,6 +3,7 @@ package dev.kagzi.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.postgres.SharedPostgres;
@@ -87,7 +88,8 @@ class KagziTest {
       kagzi.close();
 
       assertThat(dataSource.isClosed()).isFalse();
-      assertThat(ownThreads()).isEmpty();
+      // They are told to end, and end when they are given a processor.
+      await().untilAsserted(() -> assertThat(ownThreads()).isEmpty());
     }
   }
 

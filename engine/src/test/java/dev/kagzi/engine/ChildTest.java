@@ -45,10 +45,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** Children meet the parents that wait for them, whoever comes first. */
+@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ChildTest {
 

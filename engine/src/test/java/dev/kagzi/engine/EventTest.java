@@ -46,11 +46,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** Events meet the waits for them, whoever comes first. */
+@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EventTest {
 

@@ -43,23 +43,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class FiguresTest {
 
-  /** Does not miss the heartbeats of workers that send none. */
-  private static final EngineConfig PATIENT = patient(EngineConfig.defaults());
-
-  private static EngineConfig patient(EngineConfig config) {
-    EngineConfig.Leases leases = config.leases();
-    return new EngineConfig(
-        new EngineConfig.Leases(
-            leases.lease(),
-            leases.heartbeatInterval(),
-            leases.suspectGrace(),
-            Duration.ofHours(1),
-            leases.maxRecoveryAttempts()),
-        config.intervals(),
-        config.commit(),
-        config.node());
-  }
-
   @Test
   void externalIdsRacedForBySixtyFourClientsMakeARunEach() {
     race(100);
@@ -234,7 +217,7 @@ class FiguresTest {
   @Test
   @Tag("soak")
   void tenThousandSleepersWakeOnTime() throws Exception {
-    try (TestEngine kagzi = TestEngine.start(PATIENT)) {
+    try (TestEngine kagzi = TestEngine.start()) {
       SplittableRandom random = new SplittableRandom(20260101);
       Map<RunId, Instant> wakeTimes = new ConcurrentHashMap<>();
       List<Long> lateMicros = Collections.synchronizedList(new ArrayList<>());

@@ -153,7 +153,7 @@ class LogLinesTest {
     WorkerId worker = kagzi.registerWorker();
     kagzi.startRun();
     kagzi.pollOne(worker);
-    kagzi.execute("UPDATE kagzi.workers SET last_heartbeat_at = now() - interval '1 hour'");
+    kagzi.execute("UPDATE kagzi.workers SET last_heartbeat_at = now() - interval '2 hours'");
     kagzi.engine().recovery().declareStaleDead(kagzi.engine().clock().instant().minusSeconds(60));
 
     ILoggingEvent offline = line("worker offline (no heartbeat)");

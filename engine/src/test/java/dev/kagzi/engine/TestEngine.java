@@ -36,6 +36,23 @@ public final class TestEngine implements AutoCloseable {
   public static final QueueKey QUEUE = new QueueKey(NAMESPACE, "orders");
   public static final TypeVersion TYPE = new TypeVersion("process-order", "");
 
+  /** As servers have it, but does not miss the heartbeats of workers that send none, as here. */
+  private static final EngineConfig PATIENT = patient(EngineConfig.defaults());
+
+  private static EngineConfig patient(EngineConfig config) {
+    EngineConfig.Leases leases = config.leases();
+    return new EngineConfig(
+        new EngineConfig.Leases(
+            leases.lease(),
+            leases.heartbeatInterval(),
+            leases.suspectGrace(),
+            Duration.ofHours(1),
+            leases.maxRecoveryAttempts()),
+        config.intervals(),
+        config.commit(),
+        config.node());
+  }
+
   private final DataSource dataSource;
   private final Engine engine;
 
@@ -54,7 +71,7 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public static TestEngine start() {
-    return start(EngineConfig.defaults());
+    return start(PATIENT);
   }
 
   public static TestEngine start(EngineConfig config) {
@@ -65,7 +82,7 @@ public final class TestEngine implements AutoCloseable {
 
   /** An engine on a database that the caller made, migrated and will close. */
   public static TestEngine on(DataSource dataSource) {
-    return new TestEngine(dataSource, EngineConfig.defaults());
+    return new TestEngine(dataSource, PATIENT);
   }
 
   public static HikariDataSource freshDatabase() {

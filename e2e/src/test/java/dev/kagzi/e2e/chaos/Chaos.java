@@ -228,7 +228,7 @@ final class Chaos {
         startedNanos);
   }
 
-  private static long number(String database, String query) throws SQLException {
+  static long number(String database, String query) throws SQLException {
     try (var connection = DriverManager.getConnection(database);
         var rows = connection.createStatement().executeQuery(query)) {
       rows.next();

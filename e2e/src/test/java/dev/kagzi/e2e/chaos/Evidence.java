@@ -35,7 +35,7 @@ record Evidence(String database) {
         effect boolean, PRIMARY KEY (run_id, step_key));
       CREATE TABLE chaos.naps (run_id uuid, step_key text COLLATE "C", millis int);
       CREATE TABLE chaos.changes (run_id uuid, what text);
-      CREATE TABLE chaos.epochs (run_id uuid, epoch int, begun_at timestamptz);
+      CREATE TABLE chaos.holds (run_id uuid, epoch int, ended boolean, at timestamptz, by xid);
 
       CREATE FUNCTION chaos.note_change() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN
@@ -46,14 +46,22 @@ record Evidence(String database) {
         FOR EACH ROW EXECUTE FUNCTION chaos.note_change();
 
       -- Not now(): a transaction may begin long before it gets the run's lock.
-      CREATE FUNCTION chaos.note_epoch() RETURNS trigger LANGUAGE plpgsql AS
+      CREATE FUNCTION chaos.note_hold() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN
-             INSERT INTO chaos.epochs VALUES (NEW.run_id, NEW.lease_epoch, clock_timestamp());
+             IF OLD.status = 'RUNNING' THEN
+               INSERT INTO chaos.holds VALUES (OLD.run_id, OLD.lease_epoch, true,
+                                               clock_timestamp(), pg_current_xact_id()::xid);
+             END IF;
+             IF NEW.lease_epoch > OLD.lease_epoch THEN
+               INSERT INTO chaos.holds VALUES (NEW.run_id, NEW.lease_epoch, false,
+                                               clock_timestamp(), pg_current_xact_id()::xid);
+             END IF;
              RETURN NULL;
            END $$;
-      CREATE TRIGGER epochs AFTER UPDATE ON kagzi.workflow_runs
-        FOR EACH ROW WHEN (NEW.lease_epoch > OLD.lease_epoch)
-        EXECUTE FUNCTION chaos.note_epoch();
+      CREATE TRIGGER holds AFTER UPDATE ON kagzi.workflow_runs FOR EACH ROW
+        WHEN (NEW.lease_epoch > OLD.lease_epoch
+              OR OLD.status = 'RUNNING' AND NEW.status <> 'RUNNING')
+        EXECUTE FUNCTION chaos.note_hold();
 
       CREATE VIEW chaos.runs AS
         SELECT run_id, namespace_id, external_id, workflow_type, status, true AS live, lease_epoch,
@@ -83,7 +91,7 @@ record Evidence(String database) {
             WHERE r.workflow_type = 'chaos-program') jobs
       """;
 
-  /** Makes the tables, and begins to watch history for changes and runs for new epochs. */
+  /** Makes the tables, and begins to watch history for changes and who holds runs. */
   void begin(int leaseSeconds, int recoveries) throws SQLException {
     try (var connection = connect();
         var statement = connection.createStatement()) {
@@ -106,7 +114,7 @@ record Evidence(String database) {
             """
             CREATE INDEX ON chaos.ledger (run_id, step_key);
             CREATE INDEX ON chaos.acks (run_id);
-            CREATE INDEX ON chaos.epochs (run_id, epoch);
+            CREATE INDEX ON chaos.holds (run_id, epoch);
             ANALYZE;
             """);
       }

@@ -284,22 +284,24 @@ enum Invariant {
   I14(
       "who has lost a run writes nothing more",
       """
-      SELECT format('%s of %s was written under epoch %s when %s had begun', s.step_key, s.run_id,
-                    s.lease_epoch, e.epoch)
+      SELECT format('%s of %s was written under epoch %s, which had ended', s.step_key, s.run_id,
+                    s.lease_epoch)
       FROM kagzi.step_runs s
-      JOIN chaos.epochs e ON e.run_id = s.run_id AND e.epoch = s.lease_epoch + 1
-      WHERE s.status IN ('COMPLETED', 'FAILED') AND s.superseded_at IS NULL
-        AND pg_xact_commit_timestamp(s.xmin) > e.begun_at
+      JOIN chaos.holds h ON h.run_id = s.run_id AND h.epoch = s.lease_epoch AND h.ended
+      WHERE s.kind IN ('FUNCTION', 'MARKER') AND s.status IN ('COMPLETED', 'FAILED')
+        AND s.superseded_at IS NULL
+        AND s.xmin <> h.by AND pg_xact_commit_timestamp(s.xmin) > h.at
       """,
       """
-      SELECT format('%s has epoch %s and no claim of it', r.run_id, r.lease_epoch)
+      SELECT format('%s has epoch %s, which nobody has claimed', r.run_id, r.lease_epoch)
       FROM chaos.runs r
       WHERE r.lease_epoch > 0 AND NOT EXISTS (
-        SELECT FROM chaos.epochs e WHERE e.run_id = r.run_id AND e.epoch = r.lease_epoch)
+        SELECT FROM chaos.holds h
+        WHERE h.run_id = r.run_id AND h.epoch = r.lease_epoch AND NOT h.ended)
       """,
       """
       SELECT format('epoch %s of %s was handed out %s times', epoch, run_id, count(*))
-      FROM chaos.epochs GROUP BY run_id, epoch HAVING count(*) > 1
+      FROM chaos.holds WHERE NOT ended GROUP BY run_id, epoch HAVING count(*) > 1
       """);
 
   private final String sentence;

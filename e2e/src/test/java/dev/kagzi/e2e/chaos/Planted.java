@@ -198,14 +198,18 @@ record Planted(String what, Invariant breaks, String sql) {
           new Planted(
               "a step is written by one who has lost the run",
               I14,
-              "UPDATE chaos.epochs e SET begun_at = s.finished_at - interval '1 s'"
-                  + " FROM kagzi.step_runs s WHERE s.run_id = e.run_id AND s.kind = 'FUNCTION'"
-                  + " AND s.status = 'COMPLETED' AND s.lease_epoch = e.epoch - 1"),
+              "INSERT INTO chaos.holds SELECT run_id, lease_epoch, true,"
+                  + " finished_at - interval '1 s', '3' FROM kagzi.step_runs"
+                  + " WHERE kind = 'FUNCTION' AND status = 'COMPLETED' AND run_id = "
+                  + RUN),
+          new Planted(
+              "a run has an epoch that nobody was given",
+              I14,
+              "DELETE FROM chaos.holds WHERE run_id = " + RUN),
           new Planted(
               "two hold a run under one epoch",
               I14,
-              "INSERT INTO chaos.epochs SELECT run_id, 1, now() FROM chaos.epochs"
-                  + " WHERE epoch = 1 AND run_id = "
+              "INSERT INTO chaos.holds SELECT * FROM chaos.holds WHERE NOT ended AND run_id = "
                   + RUN));
 
   @Override

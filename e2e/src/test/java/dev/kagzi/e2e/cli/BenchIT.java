@@ -2,14 +2,17 @@ package dev.kagzi.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.Lanes;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-@Isolated
+@Order(1)
+@ResourceLock(Lanes.COMMAND)
 class BenchIT {
   @TempDir Path folder;
 

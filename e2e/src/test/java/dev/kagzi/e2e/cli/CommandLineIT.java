@@ -1,7 +1,6 @@
 package dev.kagzi.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.e2e.Lanes;
 import dev.kagzi.postgres.SharedPostgres;
@@ -98,7 +97,7 @@ class CommandLineIT {
 
     try (var server =
         Command.kagzi(folder, environment, "server", "--port=0", "--database-migrate=auto")) {
-      await().until(() -> server.err().contains("serving gRPC"));
+      server.awaitErrorLine("serving gRPC");
 
       assertThat(server.terminate()).isEqualTo(Command.SIGTERM);
       assertThat(server.err().lines())

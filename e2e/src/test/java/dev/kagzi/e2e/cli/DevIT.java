@@ -2,7 +2,6 @@ package dev.kagzi.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kagzi.e2e.Lanes;
 import dev.kagzi.examples.Hello;
 import dev.kagzi.postgres.SharedPostgres;
 import java.io.IOException;
@@ -21,11 +20,11 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** One project folder through its life; the tests follow each other to share its database. */
 @TestMethodOrder(OrderAnnotation.class)
-@ResourceLock(Lanes.COMMAND)
+@Isolated
 class DevIT {
   private static final double LONGEST_RESTART = 8;
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * The machine of the database is lost under load and a standby takes over. Two servers know both by
  * one address and go on by themselves.
  */
+@Order(1)
 @ResourceLock(Lanes.PROCESSES)
 class StandbyIT {
   private static final int SOME = 50;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The functional suite passes when one statement in a hundred fails, one is executed and its answer
  * lost, one is slow and one has its backend killed. Tests wait at most twice as long as otherwise.
  */
+@Order(1)
 class FaultySuiteIT {
 
   private static final double SHARE = 0.01;

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * after it with nobody told. Its caller repeats the call elsewhere and is answered as the contract
  * says; whatever the dead server's loops had begun is finished by the next one; all runs end once.
  */
+@Order(1)
 class KillMatrixTest {
 
   private static final int LANES = 8;

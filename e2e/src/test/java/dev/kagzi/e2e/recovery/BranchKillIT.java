@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Workers are killed with kill -9 while the branches of their runs go on beside each other. */
+@Order(1)
 @ResourceLock(Lanes.PROCESSES)
 class BranchKillIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);

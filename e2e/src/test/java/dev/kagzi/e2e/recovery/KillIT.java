@@ -20,12 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A process that holds a hundred runs is killed with kill -9; another one goes on with them. */
+@Order(1)
 @ResourceLock(Lanes.PROCESSES)
 class KillIT {
   private static final int RUNS = 100;

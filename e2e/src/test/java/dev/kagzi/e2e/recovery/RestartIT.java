@@ -10,6 +10,7 @@ import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * execute them. Both workers live on, so they keep their runs, and no step at all is executed
  * twice.
  */
+@Order(1)
 @ResourceLock(Lanes.PROCESSES)
 class RestartIT {
   private static final int SOME = 50;

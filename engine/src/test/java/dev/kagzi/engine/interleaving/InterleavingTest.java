@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Two operations, every order of their statements: each tells its caller what is true in the
  * database, and one of those who want the same thing gets it.
  */
+@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InterleavingTest {
 

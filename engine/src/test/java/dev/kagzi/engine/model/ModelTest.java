@@ -6,25 +6,33 @@ import dev.kagzi.engine.model.History.Disagreement;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two clients, three workers and the loops of the engine do at random what they may do, one after
  * the other, and the engine on real PostgreSQL must say and become what the rules say.
  */
+@Order(1)
 class ModelTest {
 
   private static final int OPERATIONS = 200;
-  private static final int IN_VERIFY = 100;
+  private static final int IN_A_PART = 25;
   private static final int IN_A_SOAK = Integer.getInteger("kagzi.model.histories", 5000);
 
   /** Virtual time only goes on; a fresh database keeps the number of days small. */
   private static final int PER_DATABASE = 500;
 
-  @Test
-  void theEngineAgreesWithTheModelAboutAHundredHistories() {
-    play(Long.getLong("kagzi.model.seed", 1), IN_VERIFY);
+  @ParameterizedTest
+  @ValueSource(ints = {0, IN_A_PART, 2 * IN_A_PART, 3 * IN_A_PART})
+  @Execution(ExecutionMode.CONCURRENT)
+  void theEngineAgreesWithTheModelAboutAHundredHistories(int first) {
+    play(Long.getLong("kagzi.model.seed", 1) + first, IN_A_PART);
   }
 
   @Test

@@ -37,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.TestInstance;
  * reason that a program can read. The requests are made from the contract itself, so that a field
  * that is added to it is tried too.
  */
+@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadInputTest {
 

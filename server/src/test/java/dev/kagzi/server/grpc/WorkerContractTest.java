@@ -35,10 +35,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a worker may rely on when it reports, the same over unary calls and over a Work stream. */
+@Order(1)
 class WorkerContractTest {
 
   private static TestServer server;
