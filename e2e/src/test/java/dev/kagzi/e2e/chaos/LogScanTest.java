@@ -33,6 +33,7 @@ class LogScanTest {
         "22:39:30.960 WARN  Loop  leases failed and will go on trying: ERROR: lock timeout",
         "Caused by: org.postgresql.util.PSQLException: ERROR: canceling statement",
         "2026-11-17 22:39:29.687 UTC [6969] ERROR:  canceling statement due to lock timeout",
+        "22:39:30.960 ERROR TransactionalExecutionTemplate  Unable to rollback transaction",
         "22:39:30.960 INFO  WorkerSession  The worker drains: 8 run(s) have 3s to end",
       })
   void passesOverWhatFaultsBringAlong(String line) {
