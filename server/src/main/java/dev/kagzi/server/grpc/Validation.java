@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Collects everything that is wrong with one request, so that its sender hears it at once. Absent
@@ -69,11 +70,8 @@ final class Validation {
   }
 
   /** The same with a description that is worded only when it is needed. */
-  Validation require(boolean holds, String field, String description, Object... values) {
-    if (!holds) {
-      fault(field, description.formatted(values));
-    }
-    return this;
+  private Validation require(boolean holds, String field, Supplier<String> description) {
+    return holds ? this : require(false, field, description.get());
   }
 
   /** A cron expression; the fault is told as the engine words it. */
@@ -122,7 +120,7 @@ final class Validation {
   }
 
   Validation atLeast(int least, String field, long value) {
-    return require(value >= least, field, "is %d (expected: >= %d)", value, least);
+    return require(value >= least, field, () -> "is %d (expected: >= %d)".formatted(value, least));
   }
 
   /** A value of an enumeration that must be given and be one that this server knows. */
@@ -175,30 +173,25 @@ final class Validation {
     require(
         size <= Payload.MAX_BYTES,
         field,
-        "has %d bytes (expected: at most %d)",
-        size,
-        Payload.MAX_BYTES);
-    int bytes = 0;
+        () -> "has %d bytes (expected: at most %d)".formatted(size, Payload.MAX_BYTES));
+    int characters = 0;
     for (Map.Entry<String, String> entry : wire.getMetadataMap().entrySet()) {
-      bytes += entry.getKey().length() + entry.getValue().length();
+      characters += entry.getKey().length() + entry.getValue().length();
       storable(field + ".metadata", entry.getKey());
       storable(field + ".metadata", entry.getValue());
     }
+    int total = characters;
     return require(
-        bytes <= MAX_METADATA_BYTES,
+        total <= MAX_METADATA_BYTES,
         field + ".metadata",
-        "has %d characters (expected: at most %d)",
-        bytes,
-        MAX_METADATA_BYTES);
+        () -> "has %d characters (expected: at most %d)".formatted(total, MAX_METADATA_BYTES));
   }
 
   Validation labels(String field, Map<String, String> labels) {
     require(
         labels.size() <= MAX_LABELS,
         field,
-        "has %d entries (expected: at most %d)",
-        labels.size(),
-        MAX_LABELS);
+        () -> "has %d entries (expected: at most %d)".formatted(labels.size(), MAX_LABELS));
     labels.forEach((key, value) -> {
       name(field + " key", key);
       optionalName(field + "." + abridged(key), value);
@@ -222,9 +215,7 @@ final class Validation {
     require(
         types.size() <= MAX_TYPES,
         field,
-        "has %d entries (expected: at most %d)",
-        types.size(),
-        MAX_TYPES);
+        () -> "has %d entries (expected: at most %d)".formatted(types.size(), MAX_TYPES));
     for (int i = 0; i < Math.min(types.size(), MAX_TYPES); i++) {
       String at = "%s[%d].".formatted(field, i);
       name(at + "workflow_type", types.get(i).getWorkflowType());
@@ -243,9 +234,7 @@ final class Validation {
     require(
         steps.size() <= MAX_STEPS,
         field,
-        "has %d entries (expected: at most %d)",
-        steps.size(),
-        MAX_STEPS);
+        () -> "has %d entries (expected: at most %d)".formatted(steps.size(), MAX_STEPS));
     for (int i = 0; i < Math.min(steps.size(), MAX_STEPS); i++) {
       step("%s[%d]".formatted(field, i), steps.get(i));
     }
@@ -258,8 +247,7 @@ final class Validation {
     return require(
             kind == implied || kind == StepKind.STEP_KIND_UNSPECIFIED,
             field + ".kind",
-            "is not %s, which this request is about",
-            implied)
+            () -> "is not %s, which this request is about".formatted(implied))
         .anyStep(field, step);
   }
 
@@ -299,9 +287,7 @@ final class Validation {
     return require(
             text.length() <= MAX_REMARK,
             field,
-            "has %d characters (expected: at most %d)",
-            text.length(),
-            MAX_REMARK)
+            () -> "has %d characters (expected: at most %d)".formatted(text.length(), MAX_REMARK))
         .storable(field, text);
   }
 
@@ -310,10 +296,9 @@ final class Validation {
     return require(
             size >= 0 && size <= RunLists.MAX_PAGE_SIZE,
             "page_size",
-            "is %d (expected: 1 to %d, or 0 for %d)",
-            size,
-            RunLists.MAX_PAGE_SIZE,
-            Requests.DEFAULT_PAGE_SIZE)
+            () ->
+                "is %d (expected: 1 to %d, or 0 for %d)"
+                    .formatted(size, RunLists.MAX_PAGE_SIZE, Requests.DEFAULT_PAGE_SIZE))
         .pageToken(token);
   }
 
@@ -322,18 +307,14 @@ final class Validation {
     return require(
         token.length() <= MAX_TOKEN,
         "page_token",
-        "has %d characters (expected: at most %d)",
-        token.length(),
-        MAX_TOKEN);
+        () -> "has %d characters (expected: at most %d)".formatted(token.length(), MAX_TOKEN));
   }
 
   Validation stepKeys(String field, List<String> keys) {
     require(
         keys.size() <= MAX_STEP_KEYS,
         field,
-        "has %d entries (expected: at most %d)",
-        keys.size(),
-        MAX_STEP_KEYS);
+        () -> "has %d entries (expected: at most %d)".formatted(keys.size(), MAX_STEP_KEYS));
     for (int i = 0; i < Math.min(keys.size(), MAX_STEP_KEYS); i++) {
       stepKey("%s[%d]".formatted(field, i), keys.get(i));
     }
@@ -352,9 +333,7 @@ final class Validation {
     return require(
             length >= 1 && length <= StepKey.MAX_LENGTH,
             field,
-            "has %d characters (expected: 1 to %d)",
-            length,
-            StepKey.MAX_LENGTH)
+            () -> "has %d characters (expected: 1 to %d)".formatted(length, StepKey.MAX_LENGTH))
         .storable(field, key);
   }
 }
