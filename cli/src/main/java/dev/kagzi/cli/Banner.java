@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.config.DatabaseConfig;
 import dev.kagzi.server.config.ServerConfig;

@@ -9,6 +9,8 @@ import dev.kagzi.bench.system.Programs;
 import dev.kagzi.bench.system.Stage;
 import dev.kagzi.bench.system.SystemName;
 import dev.kagzi.cli.folder.TempFolder;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.config.LogConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +93,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var options = new BenchRequest(only, systems, peers, seconds, rounds, json, address).read(spec);
     Logging.use(new LogConfig(LogConfig.Format.TEXT, LogConfig.Level.ERROR));
-    var progress = new Progress(session.err(), Terminal.readsErrors());
+    var progress = new Progress(session.err(), session.terminal().err());
     var folder = dataFolder();
     var found = peersFor(options, progress);
     var stage =

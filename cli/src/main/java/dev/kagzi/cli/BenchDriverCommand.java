@@ -3,6 +3,7 @@ package dev.kagzi.cli;
 import dev.kagzi.bench.DriverProgram;
 import dev.kagzi.bench.system.Programs;
 import dev.kagzi.bench.system.SystemName;
+import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.server.config.LogConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

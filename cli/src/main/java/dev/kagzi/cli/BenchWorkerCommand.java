@@ -2,6 +2,7 @@ package dev.kagzi.cli;
 
 import dev.kagzi.bench.kagzi.BenchWorker;
 import dev.kagzi.bench.system.Programs;
+import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.server.config.LogConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,8 @@
 package dev.kagzi.cli;
 
 import dev.kagzi.cli.demo.Demo;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.config.LogConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

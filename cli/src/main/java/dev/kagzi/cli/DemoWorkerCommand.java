@@ -1,6 +1,7 @@
 package dev.kagzi.cli;
 
 import dev.kagzi.cli.demo.DemoWorker;
+import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.server.config.LogConfig;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

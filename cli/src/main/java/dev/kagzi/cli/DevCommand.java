@@ -1,5 +1,8 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.ServerStartException;
 import dev.kagzi.server.config.ConfigKeys;

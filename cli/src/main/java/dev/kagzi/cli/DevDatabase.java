@@ -1,6 +1,9 @@
 package dev.kagzi.cli;
 
 import dev.kagzi.cli.folder.TempFolder;
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Lifetime;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.postgres.EmbeddedPostgres;
 import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.DatabaseUrl;

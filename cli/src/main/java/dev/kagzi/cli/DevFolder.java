@@ -1,6 +1,8 @@
 package dev.kagzi.cli;
 
 import dev.kagzi.cli.folder.FolderTree;
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.ExitCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;

@@ -2,6 +2,9 @@ package dev.kagzi.cli;
 
 import dev.kagzi.bench.system.BenchFailedException;
 import dev.kagzi.cli.demo.DemoFailedException;
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.postgres.PostgresStartException;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.WorkflowFailedException;

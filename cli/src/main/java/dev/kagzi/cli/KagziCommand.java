@@ -1,5 +1,8 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.namespace.NamespaceCommand;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -64,11 +67,13 @@ final class KagziCommand implements Callable<Integer> {
         .addSubcommand(new BenchCommand(session))
         .addSubcommand(new DemoCommand(session))
         .addSubcommand(withSettings(new DevCommand(session)))
+        .addSubcommand(new NamespaceCommand(session))
         .addSubcommand(withSettings(new ServerCommand(session)))
         .addSubcommand(new VersionCommand(session))
         .addSubcommand(new BenchDriverCommand())
         .addSubcommand(new BenchWorkerCommand())
         .addSubcommand(new DemoWorkerCommand());
+    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setUsageHelpWidth(HELP_WIDTH);
     commandLine.setParameterExceptionHandler(new UsageErrors());
     commandLine.setExecutionExceptionHandler(

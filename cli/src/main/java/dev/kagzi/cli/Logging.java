@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import dev.kagzi.cli.shell.Terminal;
 import dev.kagzi.server.config.LogConfig;
 import java.util.logging.LogManager;
 import org.slf4j.Logger;
@@ -56,7 +57,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
     return switch (format) {
       case TEXT -> text();
       case JSON -> new JsonLines();
-      case AUTO -> Terminal.readsErrors() ? text() : new JsonLines();
+      case AUTO -> Terminal.ofThisProcess().err() ? text() : new JsonLines();
     };
   }
 

@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.Session;
+
 /** Where the program begins and ends. */
 public final class Main {
 

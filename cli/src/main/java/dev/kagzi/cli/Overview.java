@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.ExitCode;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,6 +12,7 @@ final class Overview {
   static String of(CommandSpec kagzi) {
     var commands =
         kagzi.subcommands().values().stream()
+            .distinct()
             .map(CommandLine::getCommandSpec)
             .filter(command -> !command.usageMessage().hidden())
             .map(Overview::entry)
@@ -30,7 +32,7 @@ final class Overview {
 
   private static String entry(CommandSpec command) {
     var usage = command.usageMessage();
-    return "  %-10s%s%n            %s%n"
+    return "  %-12s%s%n              %s%n"
         .formatted(command.name(), usage.description()[0], usage.footer()[0]);
   }
 }

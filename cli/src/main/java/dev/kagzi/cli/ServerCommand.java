@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.ConfigSources;

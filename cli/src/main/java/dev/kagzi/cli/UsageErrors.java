@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.server.config.Suggestion;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -14,6 +15,10 @@ final class UsageErrors implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     var command = failure.getCommandLine();
+    if (isIncomplete(failure, command)) {
+      command.usage(command.getErr());
+      return ExitCode.USAGE.number();
+    }
     command
         .getErr()
         .printf(
@@ -21,6 +26,12 @@ final class UsageErrors implements IParameterExceptionHandler {
             sentence(failure), command.getCommandSpec().qualifiedName());
     command.getErr().flush();
     return ExitCode.USAGE.number();
+  }
+
+  /** A noun without a verb: the verbs are what helps. */
+  private static boolean isIncomplete(ParameterException failure, CommandLine command) {
+    return takesCommands(command)
+        && String.valueOf(failure.getMessage()).startsWith("Missing required subcommand");
   }
 
   private static String sentence(ParameterException failure) {

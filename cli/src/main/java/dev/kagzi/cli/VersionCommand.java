@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 

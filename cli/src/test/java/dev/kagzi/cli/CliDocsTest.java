@@ -2,6 +2,7 @@ package dev.kagzi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.cli.shell.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

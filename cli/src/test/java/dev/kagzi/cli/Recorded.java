@@ -2,6 +2,11 @@ package dev.kagzi.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kagzi.cli.shell.Lifetime;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.cli.shell.Streams;
+import dev.kagzi.cli.shell.Terminal;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -9,12 +14,24 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** A command that ran in this JVM, and what it printed. */
-record Recorded(int code, String out, String err) {
+public record Recorded(int code, String out, String err) {
 
-  static Recorded run(Path folder, Map<String, String> environment, String... arguments) {
+  public static Recorded run(Path folder, Map<String, String> environment, String... arguments) {
+    return run(folder, environment, "", Terminal.NONE, arguments);
+  }
+
+  /** A command that reads something, perhaps from a person. */
+  public static Recorded run(
+      Path folder,
+      Map<String, String> environment,
+      String typed,
+      Terminal terminal,
+      String... arguments) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
-    var session = new Session(environment, folder, stream(out), stream(err), new Lifetime());
+    var in = new ByteArrayInputStream(typed.getBytes(UTF_8));
+    var streams = new Streams(in, stream(out), stream(err), terminal);
+    var session = new Session(environment, folder, streams, new Lifetime());
     var code =
         KagziCommand.commandLine(session)
             .setOut(new PrintWriter(session.out(), true, UTF_8))

@@ -1,4 +1,4 @@
-package dev.kagzi.cli;
+package dev.kagzi.cli.shell;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * nothing is released while it is still being made. A command that does not react in time is not
  * waited for. Thread-safe.
  */
-final class Lifetime {
+public final class Lifetime {
   private static final int REACTION_SECONDS = 20;
 
   private final Thread command;
@@ -26,7 +26,7 @@ final class Lifetime {
   private final CountDownLatch released = new CountDownLatch(1);
 
   /** A lifetime for the command that runs on the calling thread. */
-  Lifetime() {
+  public Lifetime() {
     this.command = Thread.currentThread();
   }
 
@@ -35,7 +35,7 @@ final class Lifetime {
    *
    * @throws CancellationException if the end has come already; it is closed with the rest
    */
-  <T extends AutoCloseable> T hold(T resource) {
+  public <T extends AutoCloseable> T hold(T resource) {
     synchronized (held) {
       held.push(resource);
     }
@@ -46,12 +46,12 @@ final class Lifetime {
   }
 
   /** Whether somebody asked the command to end. */
-  boolean isEnding() {
+  public boolean isEnding() {
     return told.getCount() == 0;
   }
 
   /** Waits until somebody asks the command to end; false if that did not happen in time. */
-  boolean awaitEnding(long millis) {
+  public boolean awaitEnding(long millis) {
     try {
       return told.await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -60,7 +60,7 @@ final class Lifetime {
   }
 
   /** Tells the command to end, and returns when everything it held is released. */
-  void end() {
+  public void end() {
     told.countDown();
     interruptUnlessReleasing();
     try {
@@ -83,7 +83,7 @@ final class Lifetime {
   }
 
   /** Closes everything, the latest first; what cannot be closed does not keep the others. */
-  void release() {
+  public void release() {
     synchronized (held) {
       releasing.countDown();
       // Whoever interrupted us wanted this; the closing itself must not be broken off.

@@ -1,10 +1,10 @@
-package dev.kagzi.cli;
+package dev.kagzi.cli.shell;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** How the command ends, for scripts. The numbers are stable. */
-enum ExitCode {
+public enum ExitCode {
   OK(0, "ok"),
   ERROR(1, "error"),
   USAGE(2, "wrong usage or configuration"),
@@ -23,12 +23,12 @@ enum ExitCode {
     this.meaning = meaning;
   }
 
-  int number() {
+  public int number() {
     return number;
   }
 
   /** All numbers with their meanings, for help texts. */
-  static String table() {
+  public static String table() {
     return Arrays.stream(values())
         .map(code -> code.number + " " + code.meaning)
         .collect(Collectors.joining(", "));

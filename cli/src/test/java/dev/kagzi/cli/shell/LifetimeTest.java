@@ -1,4 +1,4 @@
-package dev.kagzi.cli;
+package dev.kagzi.cli.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,42 @@
+package dev.kagzi.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Session;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.Locale;
+
+/** A question that somebody must say yes to. Stateless. */
+final class Confirmation {
+  private Confirmation() {}
+
+  /** Returns only after a yes; where nobody can be asked there is none. */
+  static void ask(Session session, String question) {
+    var terminal = session.terminal();
+    if (!terminal.in() || !terminal.err()) {
+      throw CommandFailedException.usage(
+          "%s needs --yes, because nobody can be asked here (no terminal)".formatted(question));
+    }
+    session.err().print(question + "? [y/N] ");
+    session.err().flush();
+    if (!isYes(answer(session))) {
+      throw new CommandFailedException("not done");
+    }
+  }
+
+  private static String answer(Session session) {
+    try {
+      var line = new BufferedReader(new InputStreamReader(session.in(), UTF_8)).readLine();
+      return line == null ? "" : line.strip().toLowerCase(Locale.ROOT);
+    } catch (IOException e) {
+      throw new CommandFailedException("the answer cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static boolean isYes(String answer) {
+    return answer.equals("y") || answer.equals("yes");
+  }
+}

@@ -1,0 +1,41 @@
+package dev.kagzi.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Session;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ids from the command line, and from the standard input where it says {@code -}. Stateless. */
+public final class Ids {
+  /** Stands for the standard input. */
+  public static final String STANDARD_INPUT = "-";
+
+  private Ids() {}
+
+  public static List<String> read(Session session, List<String> arguments) {
+    var ids = new ArrayList<String>();
+    for (var argument : arguments) {
+      if (argument.equals(STANDARD_INPUT)) {
+        ids.addAll(lines(session));
+      } else {
+        ids.add(argument);
+      }
+    }
+    return ids.stream().distinct().toList();
+  }
+
+  private static List<String> lines(Session session) {
+    try {
+      return new String(session.in().readAllBytes(), UTF_8)
+          .lines()
+          .map(String::strip)
+          .filter(line -> !line.isEmpty())
+          .toList();
+    } catch (IOException e) {
+      throw new CommandFailedException("ids cannot be read from - : " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.kagzi.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.Payload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON that is typed, in a file ({@code @file}) or on the standard input ({@code -}). Stateless.
+ */
+public final class JsonInput {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private JsonInput() {}
+
+  /** The payload that an argument means; {@code null} if there is none. */
+  public static Payload payload(Session session, String what, @Nullable String argument) {
+    var json = argument == null ? "null" : text(session, what, argument);
+    requireJson(what, argument, json);
+    return Payload.newBuilder()
+        .setJson(json)
+        .putMetadata("content-type", "application/json")
+        .build();
+  }
+
+  /** The text that an argument means, without a look at it. */
+  public static String text(Session session, String what, String argument) {
+    try {
+      if (argument.equals("-")) {
+        return new String(session.in().readAllBytes(), UTF_8).strip();
+      }
+      return argument.startsWith("@")
+          ? Files.readString(session.folder().resolve(argument.substring(1))).strip()
+          : argument;
+    } catch (NoSuchFileException e) {
+      throw CommandFailedException.usage(
+          "%s: there is no file %s".formatted(what, argument.substring(1)));
+    } catch (IOException e) {
+      throw CommandFailedException.usage(
+          "%s: %s cannot be read: %s".formatted(what, argument, e.getMessage()));
+    }
+  }
+
+  private static void requireJson(String what, @Nullable String argument, String json) {
+    try {
+      if (MAPPER.readTree(json).isMissingNode()) {
+        throw CommandFailedException.usage(what + " is empty (expected: JSON)");
+      }
+    } catch (JacksonException e) {
+      throw CommandFailedException.usage(objection(what, argument, json, e));
+    }
+  }
+
+  private static String objection(
+      String what, @Nullable String argument, String json, JacksonException fault) {
+    var line = Math.max(1, fault.getLocation().getLineNr());
+    var column = Math.max(1, fault.getLocation().getColumnNr());
+    var source = json.lines().skip(line - 1L).findFirst().orElse("");
+    var place =
+        argument != null && argument.startsWith("@") ? argument.substring(1) : "line " + line;
+    return """
+    %s is not JSON: %s, line %d, column %d: %s
+      %s
+      %s^%s\
+    """
+        .formatted(
+            what,
+            place.startsWith("line") ? "typed text" : place,
+            line,
+            column,
+            fault.getOriginalMessage().lines().findFirst().orElse(""),
+            source,
+            " ".repeat(Math.min(column - 1, source.length())),
+            json.matches("\\w+") ? "\na text is written with quotes: '\"" + json + "\"'" : "");
+  }
+}

@@ -1,0 +1,81 @@
+package dev.kagzi.cli.command;
+
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.v1.PageInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Option;
+
+/** {@code --limit}: how much of a list to fetch, page by page. */
+public final class PageOptions {
+  private static final int LARGEST_PAGE = 1000;
+  private static final int MOST = 100_000;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "How many to show at most, up to 100000. Default: 50.")
+  private int limit = 50;
+
+  /**
+   * Fetches as many pages as the limit asks for.
+   *
+   * @param fetch asks for a page by its size and token
+   * @param merge makes one answer of them
+   */
+  public <R> R fetch(
+      Fetch<R> fetch, Function<R, PageInfo> page, Function<R, Integer> size, Merge<R> merge) {
+    requireSense();
+    var pages = new ArrayList<R>();
+    var left = limit;
+    var token = "";
+    while (true) {
+      var next = fetch.page(Math.min(left, LARGEST_PAGE), token);
+      pages.add(next);
+      left -= size.apply(next);
+      token = page.apply(next).getNextPageToken();
+      if (left <= 0 || token.isEmpty()) {
+        return pages.size() == 1 ? next : merge.of(pages);
+      }
+    }
+  }
+
+  private void requireSense() {
+    if (limit < 1 || limit > MOST) {
+      throw CommandFailedException.usage("--limit: %d (expected: 1 to %d)".formatted(limit, MOST));
+    }
+  }
+
+  /** Asks for one page. */
+  @FunctionalInterface
+  public interface Fetch<R> {
+    R page(int size, String token);
+  }
+
+  /** Makes one answer of several pages, with the place of the last. */
+  @FunctionalInterface
+  public interface Merge<R> {
+    R of(List<R> pages);
+  }
+
+  /** How a list ends for a person: how many were shown, and that there are more. */
+  public static String footer(int shown, String noun, PageInfo page) {
+    var many = shown == 1 ? noun : plural(noun);
+    if (page.hasTotalCount()) {
+      return "%d of %s%d %s%n"
+          .formatted(
+              shown,
+              page.getTotalIsLowerBound() ? "at least " : "",
+              page.getTotalCount(),
+              plural(noun));
+    }
+    return page.getHasMore()
+        ? "%d %s, and there are more (--limit)%n".formatted(shown, many)
+        : "%d %s%n".formatted(shown, many);
+  }
+
+  private static String plural(String noun) {
+    return noun.endsWith("ch") ? noun + "es" : noun + "s";
+  }
+}

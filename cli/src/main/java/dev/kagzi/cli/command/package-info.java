@@ -1,0 +1,5 @@
+/** What commands share: ids, filters, inputs, questions, progress. Nothing here is a command. */
+@NullMarked
+package dev.kagzi.cli.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** {@code kagzi namespace}. */
+@NullMarked
+package dev.kagzi.cli.namespace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.kagzi.cli.output;
+
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.server.config.Suggestion;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Words of the contract without the prefix that they have on the wire. Stateless. */
+public final class Words {
+  private Words() {}
+
+  /** {@code RUNNING} for {@code WORKFLOW_STATUS_RUNNING}. */
+  public static String of(Enum<?> wire) {
+    var prefix = prefix(wire.getDeclaringClass());
+    return wire.name().startsWith(prefix) ? wire.name().substring(prefix.length()) : wire.name();
+  }
+
+  /** {@code running} for {@code WORKFLOW_STATUS_RUNNING}, {@code child workflow} likewise. */
+  public static String lower(Enum<?> wire) {
+    return of(wire).toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /**
+   * Reads a word that somebody typed.
+   *
+   * @param flag where it was typed
+   */
+  public static <E extends Enum<E>> E read(Class<E> type, String flag, String typed) {
+    var word = typed.toUpperCase(Locale.ROOT).replace('-', '_');
+    var known = known(type);
+    if (!known.contains(word)) {
+      throw CommandFailedException.usage(
+          "%s: unknown word '%s'%s (expected: %s)"
+              .formatted(flag, typed, suggestion(word, known), flags(known)));
+    }
+    return Enum.valueOf(type, prefix(type) + word);
+  }
+
+  private static String suggestion(String word, List<String> known) {
+    return Suggestion.nearest(word, known)
+        .map(near -> ", did you mean '" + flags(List.of(near)) + "'?")
+        .orElse("");
+  }
+
+  private static <E extends Enum<E>> List<String> known(Class<E> type) {
+    return Arrays.stream(type.getEnumConstants())
+        .map(Words::of)
+        .filter(word -> !word.equals("UNSPECIFIED") && !word.equals("UNRECOGNIZED"))
+        .toList();
+  }
+
+  private static String flags(List<String> words) {
+    return String.join(", ", words).toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static String prefix(Class<?> type) {
+    return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT)
+        + "_";
+  }
+}

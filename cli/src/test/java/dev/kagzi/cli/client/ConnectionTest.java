@@ -1,0 +1,114 @@
+package dev.kagzi.cli.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.shell.Terminal;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which server a command asks, who said so, and what it says when none answers. */
+class ConnectionTest {
+  @TempDir Path home;
+
+  private Recorded kagzi(Map<String, String> environment, String... arguments) {
+    return Recorded.run(home, environment, arguments);
+  }
+
+  private static String nobodysAddress() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    }
+  }
+
+  private void writeProfiles(String toml) throws IOException {
+    var folder = Files.createDirectories(home.resolve(".config/kagzi"));
+    Files.writeString(folder.resolve("config.toml"), toml);
+  }
+
+  private Map<String, String> withHome() {
+    return Map.of("HOME", home.toString());
+  }
+
+  @Test
+  void namesTheAddressItsOriginAndTheNextCommandWhenNobodyAnswers() throws IOException {
+    var nobody = nobodysAddress();
+
+    var flag = kagzi(Map.of("KAGZI_ADDRESS", "elsewhere:1"), "ns", "list", "--address", nobody);
+    var variable = kagzi(Map.of("KAGZI_ADDRESS", nobody), "ns", "list");
+
+    assertThat(flag.code()).isEqualTo(1);
+    assertThat(flag.err())
+        .contains("no Kagzi server answers at " + nobody, "comes from --address", "kagzi dev")
+        .doesNotContain("Exception:");
+    assertThat(variable.err()).contains(nobody + ", which comes from KAGZI_ADDRESS");
+  }
+
+  @Test
+  void takesTheAddressFromTheProfileInForce() throws IOException {
+    var nobody = nobodysAddress();
+    writeProfiles(
+        """
+        profile = "dead"
+        [profiles.dead]
+        address = "%s"
+        [profiles.work]
+        address = "%s"
+        namespace = "default"
+        """
+            .formatted(nobody, ServerAtWork.shared().address()));
+    var named = Map.of("HOME", home.toString(), "KAGZI_PROFILE", "work");
+
+    var current = kagzi(withHome(), "ns", "list");
+
+    assertThat(current.code()).isEqualTo(1);
+    assertThat(current.err()).contains(nobody, "profile dead in", "config.toml");
+    assertThat(kagzi(withHome(), "ns", "list", "--profile", "work").code()).isZero();
+    assertThat(kagzi(named, "ns", "list").code()).isZero();
+    assertThat(kagzi(withHome(), "ns", "list", "--profile", "wrok").err())
+        .contains("profile 'wrok' from --profile is not in", "did you mean 'work'?");
+  }
+
+  @Test
+  void saysWhereAProfileIsWrong() throws IOException {
+    writeProfiles("[profiles.local]\nadress = \"x\"\n");
+    assertThat(kagzi(withHome(), "ns", "list").err())
+        .contains("config.toml: unknown key 'profiles.local.adress' (did you mean 'address'?)");
+
+    writeProfiles("profile = \n");
+    var broken = kagzi(withHome(), "ns", "list");
+    assertThat(broken.code()).isEqualTo(2);
+    assertThat(broken.err()).contains("config.toml:1:", "not TOML");
+  }
+
+  @Test
+  void triesSeveralAddressesInTurn() throws IOException {
+    var both = nobodysAddress() + "," + ServerAtWork.shared().address();
+
+    assertThat(kagzi(Map.of(), "ns", "list", "--address", both).code()).isZero();
+    assertThat(kagzi(Map.of(), "ns", "list", "--address", "a:1,,b:1").err())
+        .contains("address: 'a:1,,b:1'", "it comes from --address");
+  }
+
+  @Test
+  void usesColoursOnlyWhereTheyAreWanted() {
+    var server = ServerAtWork.shared();
+    var person = new Terminal(true, true, true);
+    var noColour = Map.of("KAGZI_ADDRESS", server.address(), "NO_COLOR", "1");
+
+    assertThat(server.kagzi("ns", "list").out()).doesNotContain("\u001b[");
+    assertThat(server.kagzi("ns", "list", "--color", "always").out()).contains("\u001b[");
+    assertThat(server.typing("", person, "ns", "list").out()).contains("\u001b[");
+    assertThat(Recorded.run(home, noColour, "", person, "ns", "list").out())
+        .doesNotContain("\u001b[");
+    assertThat(server.kagzi("ns", "list", "--time", "iso").out())
+        .containsPattern("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.kagzi.cli.namespace;
+
+import static dev.kagzi.cli.ServerAtWork.unique;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.shell.Terminal;
+import org.junit.jupiter.api.Test;
+
+class NamespaceCommandTest {
+  private static final Terminal PERSON = new Terminal(true, true, true);
+
+  private final String name = unique("tenant");
+
+  private static Recorded kagzi(String... arguments) {
+    return ServerAtWork.shared().kagzi(arguments);
+  }
+
+  @Test
+  void createsAndShowsANamespace() {
+    var created = kagzi("namespace", "create", name, "--retention", "30d", "--label", "team=shop");
+    var shown = kagzi("ns", "show", name);
+
+    assertThat(created.code()).as(created.err()).isZero();
+    assertThat(created.out()).isEqualTo("namespace %s created%n".formatted(name));
+    assertThat(
+            kagzi("namespace", "create", name, "--retention", "30d", "--label", "team=shop").out())
+        .contains("exists already");
+    assertThat(shown.out()).contains(name, "enabled", "retention    30d", "team=shop");
+  }
+
+  @Test
+  void listsNamespacesInEveryForm() {
+    kagzi("namespace", "create", name, "--description", "The shop");
+
+    assertThat(kagzi("namespace", "list").out())
+        .containsPattern("NAMESPACE +STATE +RETENTION +CREATED +DESCRIPTION")
+        .containsPattern(name + " +enabled +the server's +\\d+s ago +The shop")
+        .containsPattern("\\d+ namespaces");
+    assertThat(kagzi("namespace", "list", "-o", "ids").out()).contains("default\n", name + "\n");
+    assertThat(kagzi("namespace", "list", "-o", "json").out())
+        .contains("\"namespaces\": [", "\"namespace\": \"" + name + "\"");
+    assertThat(kagzi("namespace", "list", "-o", "jsonl").out().lines())
+        .allMatch(line -> line.startsWith("{\"namespace\":"));
+    assertThat(kagzi("namespace", "list", "-o", "none").out()).isEmpty();
+  }
+
+  @Test
+  void fetchesPageByPageUpToTheLimit() {
+    kagzi("namespace", "create", name);
+
+    var one = kagzi("namespace", "list", "--limit", "1");
+
+    assertThat(one.out()).contains("1 namespace, and there are more (--limit)");
+    assertThat(kagzi("namespace", "list", "--limit", "0").err())
+        .contains("--limit: 0 (expected: 1 to 100000)");
+  }
+
+  @Test
+  void updatesWhatIsGiven() {
+    kagzi("namespace", "create", name, "--description", "old", "--label", "a=1");
+
+    var updated =
+        kagzi(
+            "namespace", "update", name, "--label", "b=2", "--remove-label", "a", "--keep-forever");
+
+    assertThat(updated.code()).as(updated.err()).isZero();
+    assertThat(kagzi("namespace", "show", name).out())
+        .contains("old", "labels       b=2", "for ever");
+  }
+
+  @Test
+  void disablesOnlyAfterAYes() {
+    kagzi("namespace", "create", name);
+
+    var refused = kagzi("namespace", "disable", name);
+    var no = ServerAtWork.shared().typing("n\n", PERSON, "namespace", "disable", name);
+    var yes =
+        ServerAtWork.shared()
+            .typing("y\n", PERSON, "namespace", "disable", name, "--reason", "moved");
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("stop everything in namespace " + name + " needs --yes");
+    assertThat(no.code()).isEqualTo(1);
+    assertThat(no.err()).contains("[y/N]", "kagzi: not done");
+    assertThat(yes.code()).isZero();
+    assertThat(kagzi("namespace", "show", name).out()).contains("disabled   moved");
+    assertThat(kagzi("namespace", "enable", name).out()).contains(name + " enabled");
+  }
+
+  @Test
+  void aDryRunShowsTheRequestAndDoesNothing() {
+    var dry = kagzi("namespace", "create", name, "--description", "x", "--dry-run");
+
+    assertThat(dry.code()).isZero();
+    assertThat(dry.err()).contains("would call CreateNamespace");
+    assertThat(dry.out()).contains("\"description\": \"x\"");
+    assertThat(kagzi("namespace", "show", name).code()).isEqualTo(4);
+  }
+
+  @Test
+  void saysWhatIsMissing() {
+    var missing = kagzi("namespace", "show", name);
+    var noVerb = kagzi("namespace");
+
+    assertThat(missing.code()).isEqualTo(4);
+    assertThat(missing.err()).contains(name);
+    assertThat(noVerb.code()).isEqualTo(2);
+    assertThat(noVerb.err()).contains("kagzi namespace", "create", "disable");
+  }
+}
