@@ -1,8 +1,16 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.batch.BatchCommand;
+import dev.kagzi.cli.command.Asked;
+import dev.kagzi.cli.fleet.QueueCommand;
+import dev.kagzi.cli.fleet.WorkerCommand;
 import dev.kagzi.cli.namespace.NamespaceCommand;
+import dev.kagzi.cli.schedule.ScheduleCommand;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.cli.workflow.RunCommand;
+import dev.kagzi.cli.workflow.StepCommand;
+import dev.kagzi.cli.workflow.WorkflowCommand;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -49,30 +57,42 @@ final class KagziCommand implements Callable<Integer> {
   @SuppressWarnings("CatchingUnchecked")
   static int run(Session session, String... arguments) {
     try {
-      return commandLine(session).execute(arguments);
+      return commandLine(session, Asked.by(arguments)).execute(arguments);
     } catch (Error brokenInstallation) {
       // picocli hands on exceptions only; a missing class must not look different.
       return new Failures(session, session.isDebug()).report(brokenInstallation);
     }
   }
 
-  /** The whole command, ready to take arguments. */
+  /** The whole command, ready to take any arguments. */
   static CommandLine commandLine(Session session) {
+    return commandLine(session, Asked.all());
+  }
+
+  /** The command, ready to take these arguments. */
+  static CommandLine commandLine(Session session, Asked asked) {
     var root = new KagziCommand(session);
     var commandLine = new CommandLine(root);
     // Before there are subcommands, because those keep the usual help.
     commandLine.setHelpSectionKeys(List.of(OVERVIEW));
     commandLine.getHelpSectionMap().put(OVERVIEW, help -> Overview.of(help.commandSpec()));
-    commandLine
-        .addSubcommand(new BenchCommand(session))
-        .addSubcommand(new DemoCommand(session))
-        .addSubcommand(withSettings(new DevCommand(session)))
-        .addSubcommand(new NamespaceCommand(session))
-        .addSubcommand(withSettings(new ServerCommand(session)))
-        .addSubcommand(new VersionCommand(session))
-        .addSubcommand(new BenchDriverCommand())
-        .addSubcommand(new BenchWorkerCommand())
-        .addSubcommand(new DemoWorkerCommand());
+    asked
+        .add(commandLine, BatchCommand.class, () -> new BatchCommand(session))
+        .add(commandLine, BenchCommand.class, () -> new BenchCommand(session))
+        .add(commandLine, DemoCommand.class, () -> new DemoCommand(session))
+        .add(commandLine, DevCommand.class, () -> withSettings(new DevCommand(session)))
+        .add(commandLine, NamespaceCommand.class, () -> new NamespaceCommand(session))
+        .add(commandLine, QueueCommand.class, () -> new QueueCommand(session))
+        .add(commandLine, RunCommand.class, () -> new RunCommand(session))
+        .add(commandLine, ScheduleCommand.class, () -> ScheduleCommand.of(session, asked.below()))
+        .add(commandLine, ServerCommand.class, () -> withSettings(new ServerCommand(session)))
+        .add(commandLine, StepCommand.class, () -> new StepCommand(session))
+        .add(commandLine, VersionCommand.class, () -> new VersionCommand(session))
+        .add(commandLine, WorkerCommand.class, () -> new WorkerCommand(session))
+        .add(commandLine, WorkflowCommand.class, () -> WorkflowCommand.of(session, asked.below()))
+        .add(commandLine, BenchDriverCommand.class, BenchDriverCommand::new)
+        .add(commandLine, BenchWorkerCommand.class, BenchWorkerCommand::new)
+        .add(commandLine, DemoWorkerCommand.class, DemoWorkerCommand::new);
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setUsageHelpWidth(HELP_WIDTH);
     commandLine.setParameterExceptionHandler(new UsageErrors());

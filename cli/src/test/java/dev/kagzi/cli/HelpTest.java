@@ -2,6 +2,7 @@ package dev.kagzi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.cli.command.Asked;
 import dev.kagzi.cli.shell.Session;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -58,9 +59,10 @@ class HelpTest {
     for (var command : commands()) {
       var example = command.usageMessage().footer()[0].replaceFirst("Example: ", "");
       var own = example.substring(example.lastIndexOf("kagzi "));
-      var line = KagziCommand.commandLine(Session.ofThisProcess());
+      var words = words(own);
+      var line = KagziCommand.commandLine(Session.ofThisProcess(), Asked.by(words));
 
-      var parsed = line.parseArgs(words(own));
+      var parsed = line.parseArgs(words);
 
       assertThat(parsed.errors()).as(example).isEmpty();
     }

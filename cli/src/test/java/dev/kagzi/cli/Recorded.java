@@ -2,6 +2,7 @@ package dev.kagzi.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kagzi.cli.command.Asked;
 import dev.kagzi.cli.shell.Lifetime;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.cli.shell.Streams;
@@ -33,7 +34,7 @@ public record Recorded(int code, String out, String err) {
     var streams = new Streams(in, stream(out), stream(err), terminal);
     var session = new Session(environment, folder, streams, new Lifetime());
     var code =
-        KagziCommand.commandLine(session)
+        KagziCommand.commandLine(session, Asked.by(arguments))
             .setOut(new PrintWriter(session.out(), true, UTF_8))
             .setErr(new PrintWriter(session.err(), true, UTF_8))
             .execute(arguments);

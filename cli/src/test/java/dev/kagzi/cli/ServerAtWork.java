@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 
 /**
  * A server on a real PostgreSQL with a real worker, one for all tests of the module; it goes with
@@ -61,6 +62,8 @@ public final class ServerAtWork {
                 .set(ConfigKeys.DATABASE_MIGRATE, Migrate.AUTO)
                 .set(ConfigKeys.GRPC_PORT, 0)
                 .set(ConfigKeys.HTTP_PORT, 0)
+                // What a worker is told with a beat is to be seen soon.
+                .set(ConfigKeys.WORKER_HEARTBEAT_INTERVAL, Duration.ofSeconds(1))
                 .set(ConfigKeys.SHUTDOWN_TIMEOUT, Duration.ofSeconds(1))
                 .build());
     this.client = KagziClient.connect(address());
@@ -129,6 +132,13 @@ public final class ServerAtWork {
 
   public String address() {
     return "127.0.0.1:" + server.grpcPort();
+  }
+
+  /** Waits until a run is in a state; fails if that takes too long. */
+  public void awaitStatus(String runId, String status) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> kagzi("wf", "show", runId, "-o", "json").out().contains("STATUS_" + status));
   }
 
   /** A name that no other test uses. */

@@ -28,7 +28,7 @@ public final class FilterOptions {
   private List<String> queues = new ArrayList<>();
 
   @Option(
-      names = "--of-version",
+      names = "--version",
       split = ",",
       paramLabel = "VERSION",
       description = "The version; '' is the empty one.")

@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 
 /** Finds the run that somebody means: by its id, its external id, or the last digits of its id. */
 public final class RunFinder {
-  private static final Pattern WHOLE =
-      Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
   private static final Pattern TAIL = Pattern.compile("[\\p{XDigit}-]{4,35}");
   private static final int ENOUGH = 5;
 
@@ -31,7 +29,7 @@ public final class RunFinder {
 
   /** The id of the run that is meant; a whole id is not looked up. */
   public String find(String meant) {
-    return WHOLE.matcher(meant).matches() ? meant : byOtherName(meant).getRunId();
+    return Tails.isWhole(meant) ? meant : byOtherName(meant).getRunId();
   }
 
   private WorkflowRun byOtherName(String meant) {

@@ -32,14 +32,23 @@ public final class WatchOptions {
   /** Prints an answer once, or until it is the last one. */
   public void print(
       Session session, Printer printer, Supplier<Answer> ask, Predicate<Answer> isLast) {
-    var pause = pause();
-    var answer = ask.get();
-    if (!watch) {
-      printer.print(answer);
-      return;
+    if (watch) {
+      follow(session, printer, ask, isLast, pause());
+    } else {
+      printer.print(ask.get());
     }
+  }
+
+  /** Prints an answer whenever it has changed, until it is the last one or Ctrl-C. */
+  public static void follow(
+      Session session,
+      Printer printer,
+      Supplier<Answer> ask,
+      Predicate<Answer> isLast,
+      Duration pause) {
     var before = "";
     while (true) {
+      var answer = ask.get();
       var now = printer.shown(answer);
       if (!now.equals(before)) {
         session.out().print((session.terminal().out() ? CLEAR_SCREEN : separator(before)) + now);
@@ -49,7 +58,6 @@ public final class WatchOptions {
       if (isLast.test(answer) || session.lifetime().awaitEnding(pause.toMillis())) {
         return;
       }
-      answer = ask.get();
     }
   }
 

@@ -1,0 +1,105 @@
+package dev.kagzi.cli.workflow;
+
+import dev.kagzi.cli.command.Payloads;
+import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.Step;
+import dev.kagzi.v1.StepKind;
+import dev.kagzi.v1.WorkflowRun;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Tells on the standard error what has happened to a run since it was last looked at, a line for
+ * each thing. Not thread-safe.
+ */
+final class RunNews {
+  private static final int NAME_WIDTH = 24;
+
+  private final Session session;
+  private final Runs runs;
+  private final Look look;
+  private final String runId;
+  private final Set<String> told = new HashSet<>();
+
+  RunNews(Session session, Runs runs, Look look, String runId) {
+    this.session = session;
+    this.runs = runs;
+    this.look = look;
+    this.runId = runId;
+  }
+
+  void tellStart(String type) {
+    say(look.paint().strong(Look.shortId(runId)) + "  " + type);
+  }
+
+  /** Looks, and tells what is new. */
+  void tell() {
+    for (var step : runs.steps(runId, true, false)) {
+      var line = StepLine.of(step, look);
+      if (!line.isEmpty() && told.add(key(step))) {
+        say(line);
+      }
+    }
+  }
+
+  private static String key(Step step) {
+    return step.getStepKey() + " " + step.getAttempt() + " " + step.getStatus();
+  }
+
+  void tellEnd(WorkflowRun run) {
+    say(look.status(run.getStatus()) + " in " + look.took(run.getCreatedAt(), run.getFinishedAt()));
+  }
+
+  private void say(String line) {
+    session.err().println("  " + line);
+    session.err().flush();
+  }
+
+  /** One thing that happened to a step. */
+  private static final class StepLine {
+    private StepLine() {}
+
+    /**
+     * Empty if it is not worth a line: a short step that runs, or a note of the workflow itself.
+     */
+    static String of(Step step, Look look) {
+      if (step.getKind() == StepKind.STEP_KIND_MARKER) {
+        return "";
+      }
+      var paint = look.paint();
+      var name = padded(step.getStepKey());
+      return switch (step.getStatus()) {
+        case STEP_STATUS_COMPLETED ->
+            paint.good("✔")
+                + " "
+                + name
+                + " "
+                + look.took(step.getStartedAt(), step.getFinishedAt());
+        case STEP_STATUS_FAILED, STEP_STATUS_INTERRUPTED ->
+            paint.bad("✗") + " " + name + " " + failure(step);
+        case STEP_STATUS_CANCELLED -> paint.odd("–") + " " + name + " cancelled";
+        case STEP_STATUS_RUNNING -> waiting(step, name, look);
+        default -> "";
+      };
+    }
+
+    private static String padded(String name) {
+      return name + " ".repeat(Math.max(0, NAME_WIDTH - name.length()));
+    }
+
+    private static String failure(Step step) {
+      return "attempt %d: %s".formatted(step.getAttempt(), Payloads.line(step.getError()));
+    }
+
+    private static String waiting(Step step, String name, Look look) {
+      return switch (step.getKind()) {
+        case STEP_KIND_SLEEP -> "⏲ " + name + " sleeps, wakes " + look.at(step.getWakeAt());
+        case STEP_KIND_EVENT -> "⏲ " + name + " waits for event '" + step.getEventName() + "'";
+        case STEP_KIND_CHILD_WORKFLOW ->
+            "⏲ " + name + " waits for child " + Look.shortId(step.getChildRunId());
+        default -> "";
+      };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.kagzi.cli.workflow;
+
+import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.output.Answer;
+import dev.kagzi.cli.output.OutputOptions;
+import dev.kagzi.cli.output.Words;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.StartWorkflowResponse;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Starts a run and prints its id, and nothing else, for scripts to take. */
+@Command(
+    name = "start",
+    description = "Starts a run and prints its id.",
+    footer = "Example: kagzi wf start process-order '{\"order\":42}' --id order-42")
+final class StartCommand implements Callable<Integer> {
+  private final Session session;
+
+  @Mixin private ClientOptions client = new ClientOptions();
+  @Mixin private StartOptions start = new StartOptions();
+  @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ChangeOptions.DryRun dryRun = new ChangeOptions.DryRun();
+
+  StartCommand(Session session) {
+    this.session = session;
+  }
+
+  @Override
+  public Integer call() {
+    var server = client.open(session);
+    var request = start.request(session, server);
+    if (!dryRun.shows(session, "StartWorkflow", request)) {
+      var response = server.workflows(stub -> stub.startWorkflow(request));
+      tell(session, response);
+      output
+          .printer(session)
+          .print(Answer.one(response, response.getRunId(), look -> response.getRunId() + "\n"));
+    }
+    return ExitCode.OK.number();
+  }
+
+  /** What a person should know beside the id. */
+  static void tell(Session session, StartWorkflowResponse response) {
+    if (response.getAlreadyExists()) {
+      session
+          .err()
+          .println(
+              "nothing was started: the run with this id is " + Words.of(response.getStatus()));
+    }
+    response.getWarningsList().forEach(session.err()::println);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.kagzi.cli.workflow;
+
+import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.command.PageOptions;
+import dev.kagzi.cli.command.Payloads;
+import dev.kagzi.cli.command.RunFinder;
+import dev.kagzi.cli.output.Answer;
+import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.output.OutputOptions;
+import dev.kagzi.cli.output.WatchOptions;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.GetStepRequest;
+import dev.kagzi.v1.GetStepResponse;
+import dev.kagzi.v1.ListStepsRequest;
+import dev.kagzi.v1.ListStepsResponse;
+import dev.kagzi.v1.Step;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The steps of a run. */
+@Command(
+    name = "step",
+    description = "Lists the steps of a run, or shows one with every attempt.",
+    footer = "Example: kagzi step show order-42 charge")
+public final class StepCommand {
+  private static final String RUN = "Run id, external id, or the end of a run id.";
+
+  private final Session session;
+
+  public StepCommand(Session session) {
+    this.session = session;
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the steps of a run in call order.",
+      footer = "Example: kagzi step list order-42 --attempts")
+  int list(
+      @Mixin ClientOptions client,
+      @Mixin OutputOptions output,
+      @Mixin WatchOptions watch,
+      @Mixin PageOptions pages,
+      @Parameters(paramLabel = "RUN", description = RUN) String run,
+      @Option(names = "--attempts", description = "A row per attempt rather than per step.")
+          boolean attempts) {
+    var server = client.open(session);
+    var request =
+        ListStepsRequest.newBuilder()
+            .setNamespace(server.namespace())
+            .setRunId(new RunFinder(server).find(run))
+            .setAllAttempts(attempts)
+            .setIncludePayloads(true);
+    watch.print(
+        session,
+        output.printer(session),
+        () -> {
+          var response =
+              pages.fetch(
+                  (size, token) ->
+                      server.admin(stub ->
+                          stub.listSteps(request.setPageSize(size).setPageToken(token).build())),
+                  ListStepsResponse::getPage,
+                  ListStepsResponse::getStepsCount,
+                  StepCommand::merge);
+          return Answer.list(
+              response,
+              response.getStepsList(),
+              Step::getStepKey,
+              look ->
+                  StepTable.text(response.getStepsList(), look)
+                      + PageOptions.footer(response.getStepsCount(), "step", response.getPage()));
+        });
+    return ExitCode.OK.number();
+  }
+
+  private static ListStepsResponse merge(List<ListStepsResponse> pages) {
+    var all = pages.getLast().toBuilder().clearSteps();
+    pages.forEach(page -> all.addAllSteps(page.getStepsList()));
+    return all.build();
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows a step: input, output, and every attempt with its stack trace.",
+      footer = "Example: kagzi step show order-42 charge")
+  int show(
+      @Mixin ClientOptions client,
+      @Mixin OutputOptions output,
+      @Mixin WatchOptions watch,
+      @Parameters(paramLabel = "RUN", description = RUN) String run,
+      @Parameters(paramLabel = "STEP", description = "Its key, as lists show it.") String step,
+      @Option(
+              names = "--attempt",
+              paramLabel = "N",
+              defaultValue = "0",
+              description = "Only this attempt. Default: the latest, and all others below it.")
+          int attempt) {
+    var server = client.open(session);
+    var request =
+        GetStepRequest.newBuilder()
+            .setNamespace(server.namespace())
+            .setRunId(new RunFinder(server).find(run))
+            .setStepKey(step)
+            .setAttempt(attempt)
+            .build();
+    watch.print(
+        session,
+        output.printer(session),
+        () -> {
+          var response = server.admin(stub -> stub.getStep(request));
+          return Answer.one(response, step, look -> text(response, attempt > 0, look));
+        });
+    return ExitCode.OK.number();
+  }
+
+  private static String text(GetStepResponse response, boolean alone, Look look) {
+    var step = response.getStep();
+    var text = new StringBuilder();
+    text.append(
+        "%s   run %s   %s   %s%n"
+            .formatted(
+                look.paint().strong(step.getStepKey()),
+                Look.shortId(step.getRunId()),
+                StepTable.kind(step.getKind()),
+                look.status(step.getStatus())));
+    addPayload(text, "input ", Payloads.text(step.getInput()));
+    addPayload(text, "output", Payloads.text(step.getOutput()));
+    var attempts = alone ? List.of(step) : response.getAttemptsList();
+    for (var each : attempts) {
+      text.append('\n').append(attempt(each, look));
+    }
+    return text.toString();
+  }
+
+  private static void addPayload(StringBuilder text, String name, String value) {
+    if (!value.isEmpty()) {
+      text.append(name).append("  ").append(value).append('\n');
+    }
+  }
+
+  private static String attempt(Step step, Look look) {
+    var line =
+        "attempt %d  %s  %s  took %s  worker %s%s%n"
+            .formatted(
+                step.getAttempt(),
+                look.status(step.getStatus()),
+                look.at(step.getStartedAt()),
+                look.took(step.getStartedAt(), step.getFinishedAt()),
+                Look.orNone(step.getWorkerId()),
+                step.hasRetryAt() ? "  next try " + look.at(step.getRetryAt()) : "");
+    return step.hasError() ? line + RunText.error(step.getError(), look) : line;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.kagzi.cli.fleet;
+
+import static dev.kagzi.cli.ServerAtWork.unique;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import dev.kagzi.cli.ServerAtWork;
+import org.junit.jupiter.api.Test;
+
+class QueueCommandTest {
+  private static Recorded kagzi(String... arguments) {
+    return ServerAtWork.shared().kagzi(arguments);
+  }
+
+  @Test
+  void showsWhatWaitsAndWhoServesIt() {
+    var lonely = unique("lonely");
+    kagzi("wf", "start", "greet", "\"x\"", "--queue", lonely);
+
+    var listed = kagzi("queue", "list", "--limit", "1000");
+    var shown = kagzi("queue", "show", lonely);
+
+    assertThat(listed.code()).as(listed.err()).isZero();
+    assertThat(listed.out())
+        .containsPattern("QUEUE +READY +OLDEST +RUNNING +SLEEPING +RETRYING +WORKERS +SLOTS")
+        .containsPattern("(?m)^shop +\\d+ .* +1 +\\d+/\\d+ ")
+        .containsPattern("(?m)^" + lonely + " +1 +\\S+ +0 +0 +0 +0 +0/0 .*no worker$");
+    assertThat(shown.out()).contains("nobody serves: greet", "0 workers");
+    assertThat(kagzi("queue", "show", "shop").out()).containsPattern("shop +ONLINE");
+    assertThat(kagzi("queue", "list", "-o", "ids").out()).contains("shop\n");
+  }
+
+  @Test
+  void saysThatAQueueIsEmpty() {
+    var missing = kagzi("queue", "show", unique("missing"));
+
+    assertThat(missing.code()).isEqualTo(4);
+    assertThat(missing.err()).contains("has work or workers; kagzi queue list");
+  }
+}

@@ -1,0 +1,123 @@
+package dev.kagzi.cli.workflow;
+
+import static dev.kagzi.cli.ServerAtWork.unique;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import dev.kagzi.cli.ServerAtWork;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code wf list} and {@code wf count}, over three runs that a label tells from all others. */
+class RunListTest {
+  private static final ServerAtWork SERVER = ServerAtWork.shared();
+  private static final String LABEL = unique("list");
+  private static final String GOOD = unique("good");
+  private static String failedId = "";
+
+  @BeforeAll
+  static void threeRuns() throws Exception {
+    var client = SERVER.client();
+    var greeted =
+        client.start(ServerAtWork.GREET).id(GOOD).input("Ada").label("test", LABEL).send();
+    var failed = client.start(ServerAtWork.CHARGE).input(LABEL).label("test", LABEL).send();
+    var napping = client.start(ServerAtWork.NAP).input("x").label("test", LABEL).send();
+    greeted.result(Duration.ofSeconds(30));
+    failedId = failed.runId();
+    assertThat(SERVER.kagzi("wf", "result", failedId, "--timeout", "30s").code()).isEqualTo(5);
+    SERVER.awaitStatus(napping.runId(), "SLEEPING");
+  }
+
+  private static Recorded list(String... flags) {
+    return SERVER.kagzi(join(new String[] {"wf", "list", "--label", "test=" + LABEL}, flags));
+  }
+
+  private static String[] join(String[] one, String[] other) {
+    var all = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, all, one.length, other.length);
+    return all;
+  }
+
+  @Test
+  void listsNewestFirstWithTheFailure() {
+    var listed = list();
+
+    assertThat(listed.code()).as(listed.err()).isZero();
+    assertThat(listed.out())
+        .containsPattern("RUN +TYPE +ID +STATUS +FAILED STEP +ERROR +ATTEMPTS +STARTED +TOOK")
+        .containsPattern("[0-9a-f]{8} +nap +– +SLEEPING \\(sleep\\) +– +– +1 +\\d+s ago")
+        .containsPattern(
+            failedId.substring(28)
+                + " +charge-card +– +FAILED +charge +IllegalStateException: card declined: "
+                + LABEL)
+        .containsPattern("greet +" + GOOD + " +COMPLETED")
+        .contains("3 of 3 runs");
+    assertThat(listed.out().indexOf("nap")).isLessThan(listed.out().indexOf("greet"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--status failed, charge-card",
+    "--status sleeping, nap",
+    "--type greet, greet",
+    "--failed-step charge, charge-card",
+    "--error DECLINED, charge-card",
+    "--error-type IllegalStateException, charge-card",
+    "--waiting-for sleep, nap",
+    "--finished-since 1h --status completed, greet",
+  })
+  void filters(String flags, String type) {
+    var listed = list(flags.split(" ", -1));
+
+    assertThat(listed.code()).as(listed.err()).isZero();
+    assertThat(listed.out()).contains("1 of 1 runs", type);
+  }
+
+  @Test
+  void filtersByTime() {
+    assertThat(list("--since", "1h").out()).contains("3 of 3 runs");
+    assertThat(list("--until", "2020-01-01").out()).contains("0 of 0 runs");
+    assertThat(list("--since", "2020-01-01T00:00:00Z").out()).contains("3 of 3 runs");
+    assertThat(list("--since", "yesterday").err())
+        .contains("--since: 'yesterday' (expected: a time like 1h");
+  }
+
+  @Test
+  void printsWhatPipesAndProgramsNeed() {
+    assertThat(list("-o", "ids").out().lines()).hasSize(3).contains(failedId);
+    assertThat(list("-o", "jsonl").out().lines())
+        .hasSize(3)
+        .allMatch(it -> it.startsWith("{\"runId\""));
+    assertThat(list("-o", "json", "--payloads").out())
+        .startsWith("{\n  \"runs\": [{")
+        .contains("\"status\": \"WORKFLOW_STATUS_FAILED\"", "\"json\": \"\\\"Ada\\\"\"");
+    assertThat(list("--limit", "2").out()).contains("2 of 3 runs");
+  }
+
+  @Test
+  void refusesAWordItDoesNotKnow() {
+    var refused = list("--status", "faild");
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("--status: unknown word 'faild', did you mean 'failed'?");
+  }
+
+  @Test
+  void counts() {
+    var only = "test=" + LABEL;
+
+    assertThat(SERVER.kagzi("wf", "count", "--label", only).out()).isEqualTo("3\n");
+    assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "status").out())
+        .containsPattern("RUNS +STATUS +NEWEST")
+        .containsPattern("1 +FAILED +" + failedId.substring(28))
+        .contains("3 in all");
+    assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "error").out())
+        .containsPattern("1 +.*IllegalStateException.*charge");
+    assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "colour").code())
+        .isEqualTo(2);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.kagzi.cli.workflow;
+
+import static dev.kagzi.cli.ServerAtWork.unique;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.sdk.replay.WorkflowReplayer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is asked about one run: show, explain, trace, export, step. */
+class ShowTest {
+  private static final ServerAtWork SERVER = ServerAtWork.shared();
+
+  @TempDir Path folder;
+
+  private final String id = unique("show");
+
+  private static Recorded kagzi(String... arguments) {
+    return SERVER.kagzi(arguments);
+  }
+
+  private String failed() {
+    var run = SERVER.client().start(ServerAtWork.CHARGE).id(id).input(id).send().runId();
+    assertThat(kagzi("wf", "result", run, "--timeout", "30s").code()).isEqualTo(5);
+    return run;
+  }
+
+  @Test
+  void showsAFailedRunWithItsStepsAndItsError() {
+    var run = failed();
+
+    var shown = kagzi("wf", "show", id, "--payloads");
+
+    assertThat(shown.code()).as(shown.err()).isZero();
+    assertThat(shown.out())
+        .contains("charge-card  " + run, "id=" + id, "namespace=default", "queue=shop")
+        .containsPattern("FAILED   started \\d+s ago   took \\d")
+        .contains("Why: ", "input   \"" + id + "\"")
+        .containsPattern("1  reserve +function +COMPLETED +1 .*\"r-17\"")
+        .containsPattern("2  charge +function +FAILED +2 .*IllegalStateException: card declined")
+        .contains("java.lang.IllegalStateException: card declined: " + id, "at dev.kagzi.cli");
+    assertThat(kagzi("wf", "show", id, "--attempts").out())
+        .containsPattern("charge +function +FAILED +1 ")
+        .containsPattern("charge +function +FAILED +2 ");
+  }
+
+  @Test
+  void findsARunByItsIdItsExternalIdAndTheEndOfItsId() {
+    var run = failed();
+
+    for (var name : new String[] {run, id, run.substring(28), run.substring(20)}) {
+      assertThat(kagzi("wf", "show", name, "-o", "ids").out()).isEqualTo(run + "\n");
+    }
+    var missing = kagzi("wf", "show", "ffff0000ffff");
+    assertThat(missing.code()).isEqualTo(4);
+    assertThat(missing.err())
+        .contains("no run 'ffff0000ffff' in namespace default", "kagzi wf list");
+  }
+
+  @Test
+  void saysWhyARunDoesNotMove() {
+    kagzi("wf", "start", "greet", "\"x\"", "--id", id, "--queue", unique("nobody"));
+
+    var explained = kagzi("wf", "explain", id);
+
+    assertThat(explained.code()).isZero();
+    assertThat(explained.out())
+        .containsIgnoringCase("worker")
+        .containsPattern("(?m)^  [✗!] .*nobody")
+        .contains("  → ");
+    assertThat(kagzi("wf", "explain", id, "-o", "json").out())
+        .contains("\"reason\": \"EXPLAIN_REASON_NO_WORKER");
+  }
+
+  @Test
+  void watchesARunToItsEnd() {
+    kagzi("wf", "start", "greet", "\"x\"", "--id", id);
+
+    var watched = kagzi("wf", "show", id, "-w", "--every", "100ms");
+
+    assertThat(watched.code()).isZero();
+    assertThat(watched.out()).contains("COMPLETED");
+  }
+
+  @Test
+  void tracesARunWithItsChildren() throws Exception {
+    var family = SERVER.client().start(ServerAtWork.FAMILY).id(id).input("Ada").send();
+
+    var traced = kagzi("wf", "trace", id);
+
+    assertThat(family.result(Duration.ofSeconds(30))).isEqualTo("child says Hello, Ada!");
+    assertThat(traced.code()).as(traced.err()).isZero();
+    assertThat(traced.out())
+        .containsPattern("family  [0-9a-f]{8}  COMPLETED")
+        .containsPattern("└─ ✔ .*greet")
+        .containsPattern("   └─ greet  [0-9a-f]{8}  COMPLETED")
+        .containsPattern("      ├─ ✔ compose")
+        .containsPattern("      └─ ✔ send");
+    assertThat(kagzi("wf", "trace", id, "--depth", "0").out()).doesNotContain("compose");
+    assertThat(kagzi("wf", "show", id, "--tree").out()).contains("compose", "Why: ");
+  }
+
+  @Test
+  void exportsAHistoryThatReplays() throws Exception {
+    kagzi("run", "greet", "\"Ada\"", "--id", id);
+
+    var exported =
+        Recorded.run(folder, SERVER.environment(), "wf", "export", id, "--to", "run.json");
+
+    assertThat(exported.code()).as(exported.err()).isZero();
+    var history = Files.readString(folder.resolve("run.json"));
+    assertThat(kagzi("wf", "export", id).out()).isEqualToIgnoringWhitespace(history);
+    WorkflowReplayer.of(
+            ServerAtWork.GREET,
+            (ctx, name) -> {
+              var greeting = ctx.step("compose", String.class, () -> "never executed");
+              ctx.sleep("pause", Duration.ofMillis(50));
+              ctx.step("send", () -> {});
+              return greeting;
+            })
+        .check(history);
+    assertThat(kagzi("wf", "export", unique("missing")).code()).isEqualTo(4);
+  }
+
+  @Test
+  void showsAStepWithEveryAttempt() {
+    var run = failed();
+
+    var step = kagzi("step", "show", run.substring(28), "charge");
+    var listed = kagzi("step", "list", id);
+
+    assertThat(step.code()).as(step.err()).isZero();
+    assertThat(step.out())
+        .containsPattern("charge   run [0-9a-f]{8}   function   FAILED")
+        .containsPattern("attempt 2  FAILED")
+        .containsPattern("attempt 1  FAILED")
+        .contains("java.lang.IllegalStateException: card declined", "at dev.kagzi.cli");
+    assertThat(kagzi("step", "show", id, "charge", "--attempt", "1").out())
+        .contains("attempt 1")
+        .doesNotContain("attempt 2");
+    assertThat(kagzi("step", "show", id, "no-such-step").code()).isEqualTo(4);
+    assertThat(listed.out()).containsPattern("reserve +function").contains("2 steps");
+    assertThat(kagzi("step", "list", id, "-o", "ids").out()).isEqualTo("reserve\ncharge\n");
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsNamed() throws IOException {
+    kagzi("run", "greet", "\"Ada\"", "--id", id);
+
+    var refused =
+        Recorded.run(folder, SERVER.environment(), "wf", "export", id, "--to", "no/such/run.json");
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("--to no/such/run.json cannot be written");
+  }
+}
