@@ -94,11 +94,20 @@ final class KagziCommand implements Callable<Integer> {
         .add(commandLine, BenchWorkerCommand.class, BenchWorkerCommand::new)
         .add(commandLine, DemoWorkerCommand.class, DemoWorkerCommand::new);
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    shortenSynopses(commandLine);
     commandLine.setUsageHelpWidth(HELP_WIDTH);
     commandLine.setParameterExceptionHandler(new UsageErrors());
     commandLine.setExecutionExceptionHandler(
         (failure, command, parsed) -> new Failures(session, root.isDebug()).report(failure));
     return commandLine;
+  }
+
+  /** Thirty flags in a row explain nothing; they are listed below. */
+  private static void shortenSynopses(CommandLine level) {
+    for (var command : level.getSubcommands().values()) {
+      command.getCommandSpec().usageMessage().abbreviateSynopsis(true);
+      shortenSynopses(command);
+    }
   }
 
   private static CommandLine withSettings(Object command) {

@@ -11,13 +11,16 @@ public final class Payloads {
   public static String text(Payload payload) {
     return switch (payload.getValueCase()) {
       case JSON -> payload.getJson();
-      case DATA ->
-          "(%d bytes of %s)"
-              .formatted(
-                  payload.getData().size(),
-                  payload.getMetadataOrDefault("content-type", "an unknown type"));
+      case DATA -> payload.getData().isEmpty() ? "" : described(payload);
       case VALUE_NOT_SET -> "";
     };
+  }
+
+  private static String described(Payload payload) {
+    return "(%d bytes of %s)"
+        .formatted(
+            payload.getData().size(),
+            payload.getMetadataOrDefault("content-type", "an unknown type"));
   }
 
   /** {@code CardDeclined: insufficient funds}. */

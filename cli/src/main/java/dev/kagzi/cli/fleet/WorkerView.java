@@ -53,7 +53,7 @@ final class WorkerView {
     var worker = response.getWorker();
     return """
     worker %s   %s   queue %s   version %s
-    %s, process %d   %s %s on %s
+    %s, process %d   %s on %s
     slots %d/%d   completed %d   failed %d   labels %s
     registered %s   last beat %s
     serves %s
@@ -66,8 +66,7 @@ final class WorkerView {
             Look.orNone(worker.getBuildVersion()),
             worker.getHostname(),
             worker.getPid(),
-            worker.getSdkName(),
-            worker.getSdkVersion(),
+            (worker.getSdkName() + " " + worker.getSdkVersion()).strip(),
             worker.getRuntime(),
             worker.getActiveCount(),
             worker.getMaxConcurrent(),

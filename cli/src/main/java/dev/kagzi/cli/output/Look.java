@@ -53,6 +53,11 @@ public record Look(Paint paint, TimeMode time, Instant now) {
     return time == TimeMode.ISO ? instant.toString() : relative(instant);
   }
 
+  /** Whether a moment is still to come. */
+  public boolean isAhead(Timestamp moment) {
+    return instant(moment).isAfter(now);
+  }
+
   private String relative(Instant moment) {
     var age = Duration.between(moment, now);
     return age.isNegative() ? "in " + Lengths.rough(age.negated()) : Lengths.rough(age) + " ago";

@@ -37,7 +37,7 @@ final class RunText {
                 "attempts " + run.getAttempts(),
                 run.getCrashes() > 0 ? look.paint().odd("crashes " + run.getCrashes()) : "",
                 run.getRetries() > 0 ? "retried " + run.getRetries() : "",
-                named("worker", run.getWorkerId()),
+                named("worker", Look.shortId(run.getWorkerId())),
                 run.hasDeadlineAt() ? "deadline " + look.at(run.getDeadlineAt()) : "")));
     addRelations(run, lines);
     return String.join("\n", lines) + "\n";

@@ -150,8 +150,8 @@ public final class StepCommand {
                 look.status(step.getStatus()),
                 look.at(step.getStartedAt()),
                 look.took(step.getStartedAt(), step.getFinishedAt()),
-                Look.orNone(step.getWorkerId()),
-                step.hasRetryAt() ? "  next try " + look.at(step.getRetryAt()) : "");
+                Look.shortId(step.getWorkerId()),
+                look.isAhead(step.getRetryAt()) ? "  next try " + look.at(step.getRetryAt()) : "");
     return step.hasError() ? line + RunText.error(step.getError(), look) : line;
   }
 }

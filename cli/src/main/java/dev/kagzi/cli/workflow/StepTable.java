@@ -57,7 +57,7 @@ final class StepTable {
       return "replaced by a retry";
     }
     if (step.hasError()) {
-      var retry = step.hasRetryAt() ? ", next try " + look.at(step.getRetryAt()) : "";
+      var retry = look.isAhead(step.getRetryAt()) ? ", next try " + look.at(step.getRetryAt()) : "";
       return Payloads.line(step.getError()) + retry;
     }
     if (!step.getChildRunId().isEmpty()) {
