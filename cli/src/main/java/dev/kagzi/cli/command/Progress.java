@@ -29,12 +29,17 @@ public final class Progress implements AutoCloseable {
     }
   }
 
-  /** Takes the line away. */
-  @Override
-  public void close() {
+  /** Takes the line away, for something else to be written. */
+  public void clear() {
     if (shown) {
       session.err().print(CLEAR_LINE);
       session.err().flush();
+      shown = false;
     }
+  }
+
+  @Override
+  public void close() {
+    clear();
   }
 }

@@ -1,6 +1,7 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.Moments;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
@@ -23,6 +24,7 @@ public final class RunCommand implements Callable<Integer> {
   @Mixin private ClientOptions client = new ClientOptions();
   @Mixin private StartOptions start = new StartOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ChangeOptions.DryRun dryRun = new ChangeOptions.DryRun();
 
   @Option(
       names = "--timeout",
@@ -47,6 +49,9 @@ public final class RunCommand implements Callable<Integer> {
     var limit = timeout == null ? null : Moments.duration("--timeout", timeout);
     var server = client.open(session);
     var request = start.request(session, server);
+    if (dryRun.shows(session, "StartWorkflow", request)) {
+      return ExitCode.OK.number();
+    }
     var response = server.workflows(stub -> stub.startWorkflow(request));
     StartCommand.tell(session, response);
     var runId = response.getRunId();
@@ -54,13 +59,13 @@ public final class RunCommand implements Callable<Integer> {
       output.printer(session).print(Answer.one(response, runId, look -> runId + "\n"));
       return ExitCode.OK.number();
     }
-    var news = new RunNews(session, new Runs(server), output.errorLook(session), runId);
+    var wait = new Wait(session, server, limit);
     if (quiet) {
-      return new Outcome(session, output)
-          .print(new Wait(session, server, limit).until(runId, () -> {}));
+      return new Outcome(session, output).print(wait.until(runId, () -> {}));
     }
+    var news = new RunNews(session, new Runs(server), output.errorLook(session), runId);
     news.tellStart(request.getWorkflowType());
-    var ended = new Wait(session, server, limit).until(runId, news::tell);
+    var ended = wait.until(runId, news::tell);
     news.tellEnd(ended.getRun());
     return new Outcome(session, output).print(ended);
   }

@@ -38,11 +38,13 @@ final class Wait {
     var began = System.nanoTime();
     try (var progress = new Progress(session)) {
       while (true) {
+        progress.clear();
         look.run();
         var elapsed = Duration.ofNanos(System.nanoTime() - began);
         var piece = limit == null ? PIECE : shorter(PIECE, limit.minus(elapsed));
         var response = server.waiting(piece, stub -> stub.awaitWorkflow(request(runId, piece)));
         if (response.getFinished()) {
+          progress.clear();
           look.run();
           return response;
         }

@@ -74,6 +74,8 @@ class StartTest {
 
     assertThat(dry.code()).isZero();
     assertThat(dry.out()).contains("\"workflowType\": \"greet\"", "\"startDelay\": \"600s\"");
+    assertThat(kagzi("run", "greet", "\"Ada\"", "--id", id, "--dry-run").out())
+        .contains("\"externalId\": \"" + id + "\"");
     assertThat(kagzi("wf", "show", id).code()).isEqualTo(4);
   }
 
@@ -112,6 +114,20 @@ class StartTest {
     assertThat(kagzi("wf", "result", id, "--timeout", "0").code()).isEqualTo(6);
     assertThat(kagzi("wf", "cancel", id).code()).isZero();
     assertThat(kagzi("wf", "result", id).code()).isEqualTo(5);
+  }
+
+  @Test
+  void tellsAPersonWhatItWaitsForAfterTwoSeconds() {
+    kagzi("wf", "start", "nap", "--id", id);
+    var person = new Terminal(true, true, true);
+
+    var soon = SERVER.typing("", person, "wf", "result", id, "--timeout", "1s");
+    var longer = SERVER.typing("", person, "wf", "result", id, "--timeout", "3s");
+
+    assertThat(soon.err()).doesNotContain("waiting for");
+    assertThat(longer.err()).containsPattern("waiting for [0-9a-f]{8}: SLEEPING, 2\\.\\ds");
+    assertThat(kagzi("wf", "result", id, "--timeout", "3s").err()).doesNotContain("waiting for");
+    kagzi("wf", "cancel", id);
   }
 
   @Test
