@@ -14,6 +14,7 @@ import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +43,10 @@ public final class ServerAtWork {
   /** Has a child that greets. */
   public static final WorkflowType<String, String> FAMILY =
       WorkflowType.of("family", String.class, String.class);
+
+  /** Has thirty steps, and then two children in one step. */
+  public static final WorkflowType<String, String> CROWD =
+      WorkflowType.of("crowd", String.class, String.class);
 
   /** Sleeps for an hour. */
   public static final WorkflowType<String, String> NAP =
@@ -103,6 +108,15 @@ public final class ServerAtWork {
             .register(
                 APPROVE, (ctx, order) -> order + " " + ctx.waitFor(APPROVED, "1h").orElse("late"))
             .register(FAMILY, (ctx, name) -> "child says " + ctx.child(GREET).input(name).run())
+            .register(
+                CROWD,
+                (ctx, input) -> {
+                  for (var i = 1; i <= 30; i++) {
+                    var number = i;
+                    ctx.step("count-" + number, Integer.class, () -> number);
+                  }
+                  return "" + ctx.childMap("greet-all", List.of("Ada", "Eve"), GREET, 2).size();
+                })
             .register(
                 NAP,
                 (ctx, input) -> {

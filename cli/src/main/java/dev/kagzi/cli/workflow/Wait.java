@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** Waits for a run to end, in calls that are short enough to look at it in between. */
 final class Wait {
   private static final Duration PIECE = Duration.ofMillis(500);
+  private static final Duration LONGEST_PIECE = Duration.ofSeconds(10);
+
+  /** A look at a run of many steps takes long; the server must not be busy with being looked at. */
+  private static final int WAIT_PER_LOOK = 5;
 
   private final Session session;
   private final Server server;
@@ -39,9 +43,10 @@ final class Wait {
     try (var progress = new Progress(session)) {
       while (true) {
         progress.clear();
-        look.run();
+        var looked = timed(look);
         var elapsed = Duration.ofNanos(System.nanoTime() - began);
-        var piece = limit == null ? PIECE : shorter(PIECE, limit.minus(elapsed));
+        var wanted = shorter(longer(PIECE, looked.multipliedBy(WAIT_PER_LOOK)), LONGEST_PIECE);
+        var piece = limit == null ? wanted : shorter(wanted, limit.minus(elapsed));
         var response = server.waiting(piece, stub -> stub.awaitWorkflow(request(runId, piece)));
         if (response.getFinished()) {
           progress.clear();
@@ -71,6 +76,16 @@ final class Wait {
                 .setSeconds(piece.getSeconds())
                 .setNanos(piece.getNano()))
         .build();
+  }
+
+  private static Duration timed(Runnable look) {
+    var began = System.nanoTime();
+    look.run();
+    return Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -107,6 +107,22 @@ class ShowTest {
   }
 
   @Test
+  void foldsWhatWentWellAndFindsTheChildrenOfAFanOut() {
+    assertThat(kagzi("run", "crowd", "\"x\"", "--id", id, "-q").out()).isEqualTo("\"2\"\n");
+
+    var folded = kagzi("wf", "trace", id);
+    var whole = kagzi("wf", "trace", id, "--no-fold");
+
+    assertThat(folded.out())
+        .contains("count-5  ", "├─ … 21 more that went well (--no-fold)", "count-30  ")
+        .doesNotContain("count-6  ", "count-26  ")
+        .containsPattern("└─ ✔ greet-all")
+        .containsPattern("   ├─ greet  [0-9a-f]{8}  COMPLETED")
+        .containsPattern("   └─ greet  [0-9a-f]{8}  COMPLETED");
+    assertThat(whole.out()).contains("count-6  ", "count-26  ").doesNotContain("more that went");
+  }
+
+  @Test
   void exportsAHistoryThatReplays() throws Exception {
     kagzi("run", "greet", "\"Ada\"", "--id", id);
 
