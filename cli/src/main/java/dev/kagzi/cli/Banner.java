@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.shell.Launcher;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.config.DatabaseConfig;
@@ -11,7 +12,6 @@ import java.util.Optional;
 
 /** What a development server says when it is ready: where everything is, and what to try next. */
 final class Banner {
-  private static final String LAUNCHER_PROPERTY = "kagzi.launcher";
   private static final Path HELLO = Path.of("examples/src/main/java/dev/kagzi/examples/Hello.java");
   private static final Path LIBRARIES = Path.of("cli/target/dist/lib");
 
@@ -70,7 +70,7 @@ final class Banner {
   }
 
   private String suggestions(int port) {
-    var launcher = Optional.ofNullable(System.getProperty(LAUNCHER_PROPERTY)).map(Path::of);
+    var launcher = Launcher.ofThisProcess().map(Launcher::script);
     var demo =
         "    %s demo      # kills a worker half-way; its run goes on in another one%n"
             .formatted(launcher.map(this::typed).orElse("kagzi"));

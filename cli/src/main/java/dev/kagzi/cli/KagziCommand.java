@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.init.InitCommand;
+import dev.kagzi.cli.api.ApiCommand;
 import dev.kagzi.cli.batch.BatchCommand;
 import dev.kagzi.cli.command.Asked;
 import dev.kagzi.cli.fleet.QueueCommand;
@@ -77,10 +79,12 @@ final class KagziCommand implements Callable<Integer> {
     commandLine.setHelpSectionKeys(List.of(OVERVIEW));
     commandLine.getHelpSectionMap().put(OVERVIEW, help -> Overview.of(help.commandSpec()));
     asked
+        .add(commandLine, ApiCommand.class, () -> new ApiCommand(session))
         .add(commandLine, BatchCommand.class, () -> new BatchCommand(session))
         .add(commandLine, BenchCommand.class, () -> new BenchCommand(session))
         .add(commandLine, DemoCommand.class, () -> new DemoCommand(session))
         .add(commandLine, DevCommand.class, () -> withSettings(new DevCommand(session)))
+        .add(commandLine, InitCommand.class, () -> new InitCommand(session, Version.released()))
         .add(commandLine, NamespaceCommand.class, () -> new NamespaceCommand(session))
         .add(commandLine, QueueCommand.class, () -> new QueueCommand(session))
         .add(commandLine, RunCommand.class, () -> new RunCommand(session))

@@ -13,8 +13,12 @@ final class Version {
 
   /** Kagzi's own version, from the manifest of its jar. */
   static String ofKagzi() {
-    var version = Version.class.getPackage().getImplementationVersion();
-    return version == null ? "(unpackaged)" : version;
+    return released().orElse("(unpackaged)");
+  }
+
+  /** The same, if this was built as a whole. */
+  static Optional<String> released() {
+    return Optional.ofNullable(Version.class.getPackage().getImplementationVersion());
   }
 
   /** Kagzi, Java and, if their jar tells it, the PostgreSQL binaries, on one line. */

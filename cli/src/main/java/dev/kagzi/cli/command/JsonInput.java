@@ -8,8 +8,10 @@ import dev.kagzi.v1.Payload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,6 +36,27 @@ public final class JsonInput {
         .setJson(json)
         .putMetadata("content-type", "application/json")
         .build();
+  }
+
+  /** The JSON that an argument means. */
+  public static String json(Session session, String what, String argument) {
+    var json = text(session, what, argument);
+    requireJson(what, argument, json);
+    return json;
+  }
+
+  /** Where a property is first met in a JSON, such as {@code line 1, column 2}. */
+  public static Optional<String> place(String json, String property) {
+    try (var parser = MAPPER.createParser(json)) {
+      for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.PROPERTY_NAME && parser.currentName().equals(property)) {
+          var location = parser.currentTokenLocation();
+          return Optional.of(
+              "line %d, column %d".formatted(location.getLineNr(), location.getColumnNr()));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** The text that an argument means, without a look at it. */
