@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.companion.Companion;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -9,23 +10,30 @@ import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.ConfigSources;
 import dev.kagzi.server.config.DatabaseConfig;
 import dev.kagzi.server.config.ServerConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** A server with everything it needs, for development on this machine. */
 @Command(
     name = "dev",
-    customSynopsis = "kagzi dev [FLAGS]",
+    customSynopsis = "kagzi dev [FLAGS] [-- COMMAND...]",
     sortOptions = false,
-    description = "Runs a server with a PostgreSQL of its own, for development.",
-    footer = "Example: kagzi dev --ephemeral")
+    description = "Runs a server with a PostgreSQL of its own, and your worker, for development.",
+    footer = "Example: kagzi dev --ephemeral -- mvn -q compile exec:exec")
 final class DevCommand implements Callable<Integer> {
   private static final Path DATA = Path.of(".kagzi", "pg");
+  private static final Path SOURCES = Path.of("src");
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
   private static final long LOOK_EVERY_MILLIS = 500;
 
@@ -50,6 +58,18 @@ final class DevCommand implements Callable<Integer> {
       description = "Prints every setting in force and where it came from, and starts nothing.")
   private boolean printConfig;
 
+  @Option(
+      names = "--no-reload",
+      description = "Does not start the worker anew when a file below ./src changes.")
+  private boolean noReload;
+
+  @Parameters(
+      paramLabel = "COMMAND",
+      description =
+          "Behind --: runs your worker beside the server, with KAGZI_ADDRESS set, and starts it"
+              + " again when it ends or a file below ./src changes.")
+  private List<String> worker = new ArrayList<>();
+
   private boolean stopping;
 
   DevCommand(Session session) {
@@ -69,11 +89,39 @@ final class DevCommand implements Callable<Integer> {
     var database = openDatabase(config);
     var server = session.lifetime().hold(start(config, database));
     session.out().print(new Banner(session, config).text(server, database));
+    session.out().flush();
+    if (!worker.isEmpty()) {
+      session.lifetime().hold(startWorker("127.0.0.1:" + server.grpcPort()));
+    }
     session.lifetime().hold(this::sayStopping);
     while (!session.lifetime().awaitEnding(LOOK_EVERY_MILLIS)) {
       database.requireAlive();
     }
     return ExitCode.OK.number();
+  }
+
+  private Companion startWorker(String address) {
+    var sources =
+        Optional.of(session.folder().resolve(SOURCES))
+            .filter(folder -> !noReload && Files.isDirectory(folder));
+    session
+        .out()
+        .printf(
+            "  worker     %s   %s%n%n",
+            String.join(" ", worker),
+            sources
+                .map(folder -> "watching %s  (--no-reload)".formatted(session.shown(folder)))
+                .orElse("watching nothing"));
+    return Companion.start(session, worker, workerEnvironment(address), sources);
+  }
+
+  /** Build tools that would take an old Java get ours, if it has a compiler. */
+  private Map<String, String> workerEnvironment(String address) {
+    var java = Path.of(System.getProperty("java.home"));
+    var compiles = Files.exists(java.resolve("bin").resolve("javac"));
+    return session.variable("JAVA_HOME").isPresent() || !compiles
+        ? Map.of("KAGZI_ADDRESS", address)
+        : Map.of("KAGZI_ADDRESS", address, "JAVA_HOME", java.toString());
   }
 
   private void sayStopping() {
@@ -108,6 +156,11 @@ final class DevCommand implements Callable<Integer> {
           "%s is for the embedded PostgreSQL, and database.url is %s from %s"
               .formatted(
                   reset ? "--reset" : "--ephemeral", url, config.origin(ConfigKeys.DATABASE_URL)));
+    }
+    if (!worker.isEmpty() && !spec.commandLine().getParseResult().originalArgs().contains("--")) {
+      refuse(
+          "unknown argument '%s' (a worker's command stands behind --, as in kagzi dev -- %1$s)"
+              .formatted(worker.getFirst()));
     }
     if (reset && ephemeral) {
       refuse("--reset and --ephemeral: a temporary folder is always empty at first");

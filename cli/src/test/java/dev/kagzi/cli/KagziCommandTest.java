@@ -25,7 +25,7 @@ class KagziCommandTest {
 
     assertThat(overview.code()).isZero();
     assertThat(overview.out())
-        .contains("kagzi demo", "kagzi dev --ephemeral", "kagzi server --database-url")
+        .contains("kagzi demo", "kagzi dev --ephemeral --", "kagzi server --database-url")
         .contains("0 ok, 1 error, 2 wrong usage", "130 interrupted; 143 after SIGTERM")
         .contains("kagzi bench --peers")
         .doesNotContain("demo-worker", "bench-driver", "bench-worker");
@@ -95,6 +95,7 @@ class KagziCommandTest {
     "--ephemeral --database-url=postgres://ada:secret@db/kagzi, --ephemeral is for the embedded",
     "--reset --ephemeral, --reset and --ephemeral",
     "--port=1 --grpc-port=2, --grpc-port: given twice",
+    "mvn compile, unknown argument 'mvn' (a worker's command stands behind --",
   })
   void devRefusesWhatMakesNoSense(String flags, String reason) {
     var refused = run(("dev " + flags).split(" ", -1));
