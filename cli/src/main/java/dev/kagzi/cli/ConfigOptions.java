@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -21,6 +22,15 @@ final class ConfigOptions {
 
   /** Gives a command the flags of all settings, and {@code --config} for a file of them. */
   static void addTo(CommandSpec command) {
+    addTo(command, key -> true);
+  }
+
+  /** Gives a command the flags of those settings that concern the database. */
+  static void addDatabaseTo(CommandSpec command) {
+    addTo(command, key -> key.toString().startsWith("database."));
+  }
+
+  private static void addTo(CommandSpec command, Predicate<ConfigKey<?>> isWanted) {
     var group = ArgGroupSpec.builder().heading(HEADING).validate(false).exclusive(false);
     group.addArg(
         OptionSpec.builder(ConfigKeys.CONFIG_FLAG)
@@ -28,7 +38,7 @@ final class ConfigOptions {
             .type(String.class)
             .description("File with settings, instead of ./kagzi.toml.")
             .build());
-    ConfigKeys.all().forEach(key -> group.addArg(option(key)));
+    ConfigKeys.all().stream().filter(isWanted).forEach(key -> group.addArg(option(key)));
     command.addArgGroup(group.build());
   }
 
@@ -64,7 +74,8 @@ final class ConfigOptions {
 
   private static void read(
       CommandSpec command, String flag, Map<String, String> values, List<Fault> faults) {
-    var texts = command.findOption(flag).originalStringValues();
+    var option = command.findOption(flag);
+    var texts = option == null ? List.<String>of() : option.originalStringValues();
     if (!texts.isEmpty()) {
       values.put(flag, texts.getLast());
     }

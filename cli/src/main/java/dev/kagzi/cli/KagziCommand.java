@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.config.ConfigCommand;
+import dev.kagzi.cli.completion.CompletionCommand;
 import dev.kagzi.cli.init.InitCommand;
 import dev.kagzi.cli.api.ApiCommand;
 import dev.kagzi.cli.batch.BatchCommand;
@@ -82,6 +84,9 @@ final class KagziCommand implements Callable<Integer> {
         .add(commandLine, ApiCommand.class, () -> new ApiCommand(session))
         .add(commandLine, BatchCommand.class, () -> new BatchCommand(session))
         .add(commandLine, BenchCommand.class, () -> new BenchCommand(session))
+        .add(commandLine, CompletionCommand.class, () -> new CompletionCommand(session, () -> commandLine(session)))
+        .add(commandLine, ConfigCommand.class, () -> new ConfigCommand(session))
+        .add(commandLine, DbCommand.class, () -> DbCommand.commandLine(session))
         .add(commandLine, DemoCommand.class, () -> new DemoCommand(session))
         .add(commandLine, DevCommand.class, () -> withSettings(new DevCommand(session)))
         .add(commandLine, InitCommand.class, () -> new InitCommand(session, Version.released()))

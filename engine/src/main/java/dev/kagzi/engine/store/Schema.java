@@ -1,7 +1,13 @@
 package dev.kagzi.engine.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kagzi.engine.jdbc.Database;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Arrays;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -18,6 +24,7 @@ public final class Schema {
   public static final int VERSION = 1;
 
   private static final String LOCATION = "classpath:dev/kagzi/engine/schema";
+  private static final String FOLDER = "/dev/kagzi/engine/schema/";
 
   private static final String DATABASE_VERSION =
       "SELECT split_part(current_setting('server_version'), ' ', 1) AS version";
@@ -95,6 +102,37 @@ public final class Schema {
           : current.getVersion().getMajor().intValueExact();
     } catch (FlywayException failure) {
       throw SchemaException.of(failure);
+    }
+  }
+
+  /**
+   * What {@link #migrate} would do, done by nobody yet.
+   *
+   * @throws SchemaException if the schema is newer than this code, or was changed by hand
+   */
+  public MigrationScript pending() {
+    requireKnown();
+    return new MigrationScript(Arrays.stream(flyway.info().pending()).map(Schema::part).toList());
+  }
+
+  private static MigrationScript.Part part(MigrationInfo migration) {
+    Integer checksum = migration.getChecksum();
+    return new MigrationScript.Part(
+        migration.getVersion().getMajor().intValueExact(),
+        migration.getDescription(),
+        migration.getScript(),
+        checksum == null ? 0 : checksum,
+        text(migration.getScript()));
+  }
+
+  private static String text(String script) {
+    try (InputStream stream = Schema.class.getResourceAsStream(FOLDER + script)) {
+      if (stream == null) {
+        throw new IllegalStateException("no migration " + script + " in this code");
+      }
+      return new String(stream.readAllBytes(), UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot read " + script, failure);
     }
   }
 

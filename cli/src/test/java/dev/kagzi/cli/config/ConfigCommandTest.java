@@ -1,0 +1,108 @@
+package dev.kagzi.cli.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kagzi.cli.Recorded;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigCommandTest {
+  @TempDir Path home;
+  private Path file;
+
+  @BeforeEach
+  void findFile() {
+    file = home.resolve(".config/kagzi/config.toml");
+  }
+
+  private Recorded kagzi(String... arguments) {
+    return Recorded.run(home, Map.of("HOME", home.toString()), arguments);
+  }
+
+  @Test
+  void makesProfilesAndPutsOneInForce() {
+    var made =
+        kagzi("config", "set", "address=db.internal:1", "namespace=orders", "--profile", "prod");
+    kagzi("config", "set", "--profile", "local", "address=localhost:2");
+    var used = kagzi("config", "use", "prod");
+
+    assertThat(made.code()).as(made.err()).isZero();
+    assertThat(made.out()).contains("profile prod written to " + file);
+    assertThat(used.out()).contains("profile prod is in force");
+    assertThat(kagzi("config", "list").out())
+        .containsPattern("\\n +local +localhost:2 +–\\n")
+        .containsPattern("\\n\\* +prod +db.internal:1 +orders\\n");
+    assertThat(kagzi("config", "path").out()).isEqualTo("%s%n".formatted(file));
+  }
+
+  @Test
+  void showsWhatIsInForceAndWhoSaidSo() {
+    kagzi("config", "set", "address=db.internal:1", "namespace=orders", "--profile", "prod");
+    kagzi("config", "use", "prod");
+
+    assertThat(kagzi("config", "show", "--origin", "-n", "mine").out())
+        .containsPattern("profile +prod +" + file)
+        .containsPattern("address +db.internal:1 +profile prod in " + file)
+        .containsPattern("namespace +mine +--namespace");
+    assertThat(kagzi("config", "show").out())
+        .containsPattern("namespace +orders\\n")
+        .doesNotContain("ORIGIN");
+  }
+
+  @Test
+  void keepsCommentsAndOrder() throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(
+        file,
+        """
+        # mine
+        profile = "a"
+
+        [profiles.a]
+        # the big one
+        address = "a:1"
+
+        [profiles.b]
+        address = "b:1"
+        """);
+
+    kagzi("config", "set", "namespace=n", "address=a:2");
+    kagzi("config", "use", "b");
+
+    assertThat(file)
+        .hasContent(
+            """
+            # mine
+            profile = "b"
+
+            [profiles.a]
+            namespace = "n"
+            # the big one
+            address = "a:2"
+
+            [profiles.b]
+            address = "b:1"
+            """);
+  }
+
+  @Test
+  void saysWhatIsWrong() {
+    kagzi("config", "set", "address=a:1", "--profile", "production");
+
+    var unknown = kagzi("config", "use", "prodcution");
+    var key = kagzi("config", "set", "adress=a:1", "--profile", "x");
+    var nameless = kagzi("config", "set", "address=a:1");
+
+    assertThat(unknown.code()).isEqualTo(4);
+    assertThat(unknown.err()).contains("no profile 'prodcution'", "did you mean 'production'?");
+    assertThat(key.code()).isEqualTo(2);
+    assertThat(key.err()).contains("unknown key 'adress' (did you mean 'address'?)");
+    assertThat(nameless.code()).isEqualTo(2);
+    assertThat(nameless.err()).contains("--profile");
+  }
+}
