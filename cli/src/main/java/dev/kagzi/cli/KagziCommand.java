@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.doctor.DoctorCommand;
 import dev.kagzi.cli.config.ConfigCommand;
 import dev.kagzi.cli.completion.CompletionCommand;
 import dev.kagzi.cli.init.InitCommand;
@@ -89,6 +90,7 @@ final class KagziCommand implements Callable<Integer> {
         .add(commandLine, DbCommand.class, () -> DbCommand.commandLine(session))
         .add(commandLine, DemoCommand.class, () -> new DemoCommand(session))
         .add(commandLine, DevCommand.class, () -> withSettings(new DevCommand(session)))
+        .add(commandLine, DoctorCommand.class, () -> new DoctorCommand(session, Version.released()))
         .add(commandLine, InitCommand.class, () -> new InitCommand(session, Version.released()))
         .add(commandLine, NamespaceCommand.class, () -> new NamespaceCommand(session))
         .add(commandLine, QueueCommand.class, () -> new QueueCommand(session))

@@ -1,0 +1,112 @@
+package dev.kagzi.cli.doctor;
+
+import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Session;
+import dev.kagzi.server.ServerDatabase;
+import dev.kagzi.server.ServerStartException;
+import dev.kagzi.server.config.ConfigFlags;
+import dev.kagzi.server.config.ConfigKeys;
+import dev.kagzi.server.config.ConfigSources;
+import dev.kagzi.server.config.ServerConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Looks at everything that is commonly wrong, and says what to do about it. */
+@Command(
+    name = "doctor",
+    description = "Looks for what is commonly wrong; ends with 1 if there is a problem.",
+    footer = "Example: kagzi doctor --database-url postgres://kagzi@db.internal/kagzi")
+public final class DoctorCommand implements Callable<Integer> {
+  private final Session session;
+  private final Optional<String> ownVersion;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
+  private ClientOptions client;
+
+  @Option(
+      names = "--database-url",
+      paramLabel = "URL",
+      description = "Also looks at the server's database itself. Also KAGZI_DATABASE_URL.")
+  private @Nullable String databaseUrl;
+
+  /**
+   * Makes the command.
+   *
+   * @param ownVersion the version of this program, if it was built as a whole
+   */
+  public DoctorCommand(Session session, Optional<String> ownVersion) {
+    this.session = session;
+    this.ownVersion = ownVersion;
+  }
+
+  @Override
+  public Integer call() {
+    var server = client.open(session);
+    var findings = new ArrayList<Finding>();
+    print(findings, () -> new ServerChecks(server, ownVersion).look());
+    if (!findings.stream().map(Finding::level).toList().equals(List.of(Finding.Level.PROBLEM))) {
+      print(findings, () -> new WorkChecks(server, session.now()).look());
+    }
+    print(findings, this::lookAtDatabase);
+    var problems = count(findings, Finding.Level.PROBLEM);
+    session
+        .out()
+        .printf(
+            "%d problem%s, %d warning%s%n",
+            problems,
+            problems == 1 ? "" : "s",
+            count(findings, Finding.Level.WARNING),
+            count(findings, Finding.Level.WARNING) == 1 ? "" : "s");
+    return (problems == 0 ? ExitCode.OK : ExitCode.ERROR).number();
+  }
+
+  /** Prints what a group of looks finds; what keeps it from looking is a finding as well. */
+  private void print(List<Finding> all, Supplier<List<Finding>> look) {
+    var found = found(look);
+    found.forEach(finding -> session.out().println(finding.line()));
+    session.out().flush();
+    all.addAll(found);
+  }
+
+  private static List<Finding> found(Supplier<List<Finding>> look) {
+    try {
+      return look.get();
+    } catch (CommandFailedException | ServerStartException failure) {
+      return List.of(Finding.problem(String.valueOf(failure.getMessage()).replace("\n", "\n  ")));
+    }
+  }
+
+  private static long count(List<Finding> findings, Finding.Level level) {
+    return findings.stream().filter(finding -> finding.level() == level).count();
+  }
+
+  private List<Finding> lookAtDatabase() {
+    var config = ServerConfig.load(sources());
+    if (config.database().url() == null) {
+      return List.of(
+          Finding.unknown(
+              "indexes, dead rows and long transactions were not looked at;"
+                  + " --database-url or KAGZI_DATABASE_URL names the database"));
+    }
+    return new DatabaseChecks(new ServerDatabase(config)).look();
+  }
+
+  private ConfigSources sources() {
+    var flags =
+        databaseUrl == null
+            ? ConfigFlags.none()
+            : ConfigFlags.of(Map.of(ConfigKeys.DATABASE_URL.flag(), databaseUrl));
+    return ConfigSources.of(flags, session.serverEnvironment(), session.folder());
+  }
+}

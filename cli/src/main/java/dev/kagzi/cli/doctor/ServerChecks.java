@@ -1,0 +1,140 @@
+package dev.kagzi.cli.doctor;
+
+import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.output.Lengths;
+import dev.kagzi.cli.output.Look;
+import dev.kagzi.v1.ComponentHealth;
+import dev.kagzi.v1.GetServerInfoRequest;
+import dev.kagzi.v1.GetServerInfoResponse;
+import dev.kagzi.v1.HealthCheckRequest;
+import dev.kagzi.v1.HealthStatus;
+import dev.kagzi.v1.Node;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Looks at a server: whether it serves, what it is, and how its parts are. */
+final class ServerChecks {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+
+  /** Parts that are not loops, of which there are many and mostly well. */
+  private static final Set<String> PARTS =
+      Set.of("server", "database", "clock", "migrations", "workers", "listen");
+
+  private final Server server;
+  private final Optional<String> ownVersion;
+
+  ServerChecks(Server server, Optional<String> ownVersion) {
+    this.server = server;
+    this.ownVersion = ownVersion;
+  }
+
+  List<Finding> look() {
+    var info = server.admin(stub -> stub.getServerInfo(GetServerInfoRequest.getDefaultInstance()));
+    var findings = new ArrayList<Finding>();
+    findings.add(serving(info));
+    version(info).ifPresent(findings::add);
+    findings.add(database(info));
+    findings.addAll(durability(info));
+    findings.addAll(parts());
+    findings.add(nodes(info.getNodesList()));
+    return findings;
+  }
+
+  private Finding serving(GetServerInfoResponse info) {
+    var request = io.grpc.health.v1.HealthCheckRequest.getDefaultInstance();
+    var status =
+        server.call(HealthGrpc::newBlockingStub, stub -> stub.check(request), LIMIT).getStatus();
+    var address = server.settings().address();
+    var text =
+        "server %s at %s from %s, gRPC health %s"
+            .formatted(info.getServerVersion(), address.value(), address.origin(), status);
+    return status == ServingStatus.SERVING
+        ? Finding.ok(text)
+        : Finding.problem(text + ": it takes no work; the lines below say why");
+  }
+
+  private Optional<Finding> version(GetServerInfoResponse info) {
+    return ownVersion
+        .filter(own -> !own.equals(info.getServerVersion()))
+        .map(own ->
+            Finding.warning(
+                "this command is %s and the server %s; use the same version of both"
+                    .formatted(own, info.getServerVersion())));
+  }
+
+  private static Finding database(GetServerInfoResponse info) {
+    var database = info.getDatabase();
+    var skew = database.getClockSkew();
+    return Finding.ok(
+        "database %s %s, schema v%s, its clock is %d ms from the server's"
+            .formatted(
+                database.getProduct(),
+                database.getVersion(),
+                database.getSchemaVersion(),
+                skew.getSeconds() * 1000 + skew.getNanos() / 1_000_000));
+  }
+
+  private static List<Finding> durability(GetServerInfoResponse info) {
+    var capabilities = info.getDatabase().getCapabilitiesList();
+    var findings = new ArrayList<Finding>();
+    if (!capabilities.contains("durable-commits")) {
+      findings.add(
+          Finding.problem(
+              "commits are not durable: fsync or synchronous_commit is off, and a crash of the"
+                  + " database loses what was answered; set both to on"));
+    }
+    if (!capabilities.contains("writable")) {
+      findings.add(
+          Finding.problem(
+              "the database is read only, perhaps a standby; point database.url to the primary"));
+    }
+    return findings;
+  }
+
+  private List<Finding> parts() {
+    var health = server.admin(stub -> stub.healthCheck(HealthCheckRequest.getDefaultInstance()));
+    var findings = new ArrayList<Finding>();
+    var quiet = 0;
+    for (var part : health.getComponentsList()) {
+      if (part.getStatus() == HealthStatus.HEALTH_STATUS_HEALTHY
+          && !PARTS.contains(part.getName())) {
+        quiet++;
+      } else {
+        findings.add(Finding.of(part.getStatus(), text(part)));
+      }
+    }
+    findings.add(Finding.ok("%d background loops run".formatted(quiet)));
+    return findings;
+  }
+
+  private static String text(ComponentHealth part) {
+    var advice =
+        part.getName().equals("listen") && part.getStatus() != HealthStatus.HEALTH_STATUS_HEALTHY
+            ? "; behind a pooler, set database.direct_url to the database's own address"
+            : "";
+    return part.getName() + ": " + part.getMessage() + advice;
+  }
+
+  private static Finding nodes(List<Node> nodes) {
+    var alive = nodes.stream().filter(Node::getAlive).toList();
+    var versions = alive.stream().map(Node::getVersion).distinct().toList();
+    var text =
+        "%d server process%s on this database"
+            .formatted(alive.size(), alive.size() == 1 ? "" : "es");
+    return versions.size() > 1
+        ? Finding.warning(
+            "%s, of versions %s; finish the upgrade"
+                .formatted(text, String.join(" and ", versions)))
+        : Finding.ok(text);
+  }
+
+  /** How long ago something was, in words. */
+  static String age(com.google.protobuf.Timestamp since, java.time.Instant now) {
+    return Lengths.exact(Duration.between(Look.instant(since), now));
+  }
+}

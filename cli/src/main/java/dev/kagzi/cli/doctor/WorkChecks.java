@@ -1,0 +1,163 @@
+package dev.kagzi.cli.doctor;
+
+import com.google.protobuf.Timestamp;
+import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.output.Look;
+import dev.kagzi.v1.GetStatsRequest;
+import dev.kagzi.v1.GetStatsResponse;
+import dev.kagzi.v1.HealthStatus;
+import dev.kagzi.v1.ListQueuesRequest;
+import dev.kagzi.v1.ListWorkersRequest;
+import dev.kagzi.v1.Queue;
+import dev.kagzi.v1.StatsBucket;
+import dev.kagzi.v1.Worker;
+import dev.kagzi.v1.WorkerStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Looks at what a namespace is to get done: queues, workers, failures, schedules. */
+final class WorkChecks {
+  private static final int MOST = 1000;
+  private static final Duration LONG_WAIT = Duration.ofMinutes(1);
+  private static final int FEW = 10;
+
+  private final Server server;
+  private final Instant now;
+
+  WorkChecks(Server server, Instant now) {
+    this.server = server;
+    this.now = now;
+  }
+
+  List<Finding> look() {
+    var findings = new ArrayList<Finding>();
+    findings.addAll(queues());
+    findings.addAll(workers());
+    findings.addAll(statistics());
+    return findings;
+  }
+
+  private List<Finding> queues() {
+    var request =
+        ListQueuesRequest.newBuilder().setNamespace(server.namespace()).setPageSize(MOST).build();
+    var queues = server.admin(stub -> stub.listQueues(request)).getQueuesList();
+    var findings = new ArrayList<Finding>();
+    queues.forEach(queue -> findings.addAll(queue(queue)));
+    if (findings.isEmpty()) {
+      findings.add(
+          Finding.ok(
+              "namespace %s: %d queue%s, each with workers for what is ready"
+                  .formatted(server.namespace(), queues.size(), queues.size() == 1 ? "" : "s")));
+    }
+    return findings;
+  }
+
+  private List<Finding> queue(Queue queue) {
+    var name = queue.getTaskQueue();
+    if (queue.getReady() > 0 && queue.getWorkersOnline() == 0) {
+      return List.of(
+          Finding.warning(
+              "queue %s: %d ready, 0 workers online; start a worker on it"
+                  .formatted(name, queue.getReady())));
+    }
+    if (queue.getUnservedCount() > 0) {
+      var types =
+          queue.getUnservedList().stream()
+              .map(type ->
+                  type.getVersion().isEmpty()
+                      ? type.getWorkflowType()
+                      : type.getWorkflowType() + " " + type.getVersion())
+              .collect(Collectors.joining(", "));
+      return List.of(
+          Finding.warning(
+              "queue %s: no worker serves %s; start one that registers it".formatted(name, types)));
+    }
+    if (isOverrun(queue)) {
+      return List.of(
+          Finding.warning(
+              "queue %s: %d ready, the oldest for %s, and %d of %d slots busy; start more workers"
+                  .formatted(
+                      name,
+                      queue.getReady(),
+                      ServerChecks.age(queue.getOldestReadyAt(), now),
+                      queue.getSlotsUsed(),
+                      queue.getSlotsTotal())));
+    }
+    return List.of();
+  }
+
+  private boolean isOverrun(Queue queue) {
+    return queue.getReady() > 0
+        && queue.getSlotsUsed() >= queue.getSlotsTotal()
+        && !queue.getOldestReadyAt().equals(Timestamp.getDefaultInstance())
+        && Look.instant(queue.getOldestReadyAt()).isBefore(now.minus(LONG_WAIT));
+  }
+
+  private List<Finding> workers() {
+    var request =
+        ListWorkersRequest.newBuilder()
+            .setNamespace(server.namespace())
+            .addStatuses(WorkerStatus.WORKER_STATUS_ONLINE)
+            .setPageSize(MOST)
+            .build();
+    var workers = server.admin(stub -> stub.listWorkers(request)).getWorkersList();
+    var findings = new ArrayList<Finding>();
+    workers.stream()
+        .filter(worker -> worker.getHealth() != HealthStatus.HEALTH_STATUS_HEALTHY)
+        .forEach(worker -> findings.add(silent(worker)));
+    if (findings.isEmpty()) {
+      findings.add(
+          workers.isEmpty()
+              ? Finding.warning(
+                  "namespace %s has no worker online; nothing will be executed"
+                      .formatted(server.namespace()))
+              : Finding.ok(
+                  "%d worker%s online, all heard of lately"
+                      .formatted(workers.size(), workers.size() == 1 ? "" : "s")));
+    }
+    return findings;
+  }
+
+  private Finding silent(Worker worker) {
+    return Finding.warning(
+        "worker %s on %s (%s): last heard of %s ago; look at its process"
+            .formatted(
+                Look.shortId(worker.getWorkerId()),
+                worker.getTaskQueue(),
+                worker.getHostname(),
+                ServerChecks.age(worker.getLastHeartbeatAt(), now)));
+  }
+
+  private List<Finding> statistics() {
+    var request = GetStatsRequest.newBuilder().setNamespace(server.namespace()).build();
+    var stats = server.admin(stub -> stub.getStats(request));
+    var findings = new ArrayList<Finding>();
+    if (stats.getLeasesExpired() > 0) {
+      findings.add(
+          Finding.problem(
+              "%d runs are held under a lease that has run out, and nobody has taken them back:"
+                      .formatted(stats.getLeasesExpired())
+                  + " look at the server's log; kagzi wf list --status running shows them"));
+    }
+    if (stats.getSchedulesLate() > 0) {
+      findings.add(
+          Finding.warning(
+              "%d schedules are late; kagzi schedule list shows them"
+                  .formatted(stats.getSchedulesLate())));
+    }
+    findings.add(failures(stats));
+    return findings;
+  }
+
+  private static Finding failures(GetStatsResponse stats) {
+    var failed = stats.getBucketsList().stream().mapToLong(StatsBucket::getFailed).sum();
+    var completed = stats.getBucketsList().stream().mapToLong(StatsBucket::getCompleted).sum();
+    var text = "in the last hour %d runs completed and %d failed".formatted(completed, failed);
+    return failed >= FEW && failed > completed
+        ? Finding.warning(text + "; kagzi wf list --status failed shows why")
+        : Finding.ok(text);
+  }
+}
