@@ -1,18 +1,19 @@
 package dev.kagzi.cli;
 
-import dev.kagzi.cli.doctor.DoctorCommand;
-import dev.kagzi.cli.config.ConfigCommand;
-import dev.kagzi.cli.completion.CompletionCommand;
-import dev.kagzi.cli.init.InitCommand;
 import dev.kagzi.cli.api.ApiCommand;
 import dev.kagzi.cli.batch.BatchCommand;
 import dev.kagzi.cli.command.Asked;
+import dev.kagzi.cli.completion.CompletionCommand;
+import dev.kagzi.cli.config.ConfigCommand;
+import dev.kagzi.cli.doctor.DoctorCommand;
 import dev.kagzi.cli.fleet.QueueCommand;
 import dev.kagzi.cli.fleet.WorkerCommand;
+import dev.kagzi.cli.init.InitCommand;
 import dev.kagzi.cli.namespace.NamespaceCommand;
 import dev.kagzi.cli.schedule.ScheduleCommand;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.cli.top.TopCommand;
 import dev.kagzi.cli.workflow.RunCommand;
 import dev.kagzi.cli.workflow.StepCommand;
 import dev.kagzi.cli.workflow.WorkflowCommand;
@@ -85,7 +86,10 @@ final class KagziCommand implements Callable<Integer> {
         .add(commandLine, ApiCommand.class, () -> new ApiCommand(session))
         .add(commandLine, BatchCommand.class, () -> new BatchCommand(session))
         .add(commandLine, BenchCommand.class, () -> new BenchCommand(session))
-        .add(commandLine, CompletionCommand.class, () -> new CompletionCommand(session, () -> commandLine(session)))
+        .add(
+            commandLine,
+            CompletionCommand.class,
+            () -> new CompletionCommand(session, () -> commandLine(session)))
         .add(commandLine, ConfigCommand.class, () -> new ConfigCommand(session))
         .add(commandLine, DbCommand.class, () -> DbCommand.commandLine(session))
         .add(commandLine, DemoCommand.class, () -> new DemoCommand(session))
@@ -98,6 +102,7 @@ final class KagziCommand implements Callable<Integer> {
         .add(commandLine, ScheduleCommand.class, () -> ScheduleCommand.of(session, asked.below()))
         .add(commandLine, ServerCommand.class, () -> withSettings(new ServerCommand(session)))
         .add(commandLine, StepCommand.class, () -> new StepCommand(session))
+        .add(commandLine, TopCommand.class, () -> new TopCommand(session))
         .add(commandLine, VersionCommand.class, () -> new VersionCommand(session))
         .add(commandLine, WorkerCommand.class, () -> new WorkerCommand(session))
         .add(commandLine, WorkflowCommand.class, () -> WorkflowCommand.of(session, asked.below()))

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Queues as people read them. Stateless. */
-final class QueueView {
+public final class QueueView {
   private QueueView() {}
 
   static String table(ListQueuesResponse response, Look look) {
@@ -20,7 +20,8 @@ final class QueueView {
         + PageOptions.footer(response.getQueuesCount(), "queue", response.getPage());
   }
 
-  private static String rows(Iterable<Queue> queues, Look look) {
+  /** A table of queues. */
+  public static String rows(Iterable<Queue> queues, Look look) {
     var table =
         new Table(
             "QUEUE",

@@ -35,6 +35,11 @@ public final class OutputOptions {
     return look(session, session.terminal().err());
   }
 
+  /** How texts on the standard output look that are no answer of a server's. */
+  public Look look(Session session) {
+    return look(session, session.terminal().out());
+  }
+
   public Format format() {
     return format;
   }
