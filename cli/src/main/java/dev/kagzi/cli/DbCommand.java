@@ -10,6 +10,7 @@ import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.ConfigSources;
 import dev.kagzi.server.config.ServerConfig;
 import java.util.Locale;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -129,7 +130,7 @@ final class DbCommand {
   }
 
   private ServerConfig config(String verb) {
-    var command = spec.subcommands().get(verb).getCommandSpec();
+    var command = Objects.requireNonNull(spec.subcommands().get(verb)).getCommandSpec();
     return ServerConfig.load(
         ConfigSources.of(
                 ConfigOptions.given(command), session.serverEnvironment(), session.folder())

@@ -8,7 +8,7 @@ final class FishScript {
   private static final String FUNCTIONS =
       """
       # Completion of kagzi for fish: kagzi completion fish > ~/.config/fish/completions/kagzi.fish
-      set -g __kagzi_places %s
+      set -g __kagzi_places @PLACES@
 
       function __kagzi_place
           set -l place
@@ -37,7 +37,7 @@ final class FishScript {
             .filter(place -> !place.isEmpty())
             .map(FishScript::quoted)
             .collect(Collectors.joining(" "));
-    var script = new StringBuilder(FUNCTIONS.formatted(places));
+    var script = new StringBuilder(FUNCTIONS.replace("@PLACES@", places));
     tree.places()
         .forEach((place, command) -> {
           var at = "complete -c kagzi -n " + quoted("__kagzi_at \"" + place + "\"");

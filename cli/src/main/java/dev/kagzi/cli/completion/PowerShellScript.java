@@ -10,7 +10,7 @@ final class PowerShellScript {
       Register-ArgumentCompleter -Native -CommandName kagzi -ScriptBlock {
           param($wordToComplete, $commandAst, $cursorPosition)
           $places = @{
-      %s
+      @PLACES@
           }
           $place = ''
           foreach ($element in ($commandAst.CommandElements | Select-Object -Skip 1)) {
@@ -27,7 +27,8 @@ final class PowerShellScript {
   private PowerShellScript() {}
 
   static String of(CommandTree tree) {
-    return SCRIPT.formatted(
+    return SCRIPT.replace(
+        "@PLACES@",
         tree.places().entrySet().stream()
             .map(place ->
                 "        '%s' = @(%s)"

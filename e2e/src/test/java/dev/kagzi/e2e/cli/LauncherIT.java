@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.Attributes;
@@ -73,6 +74,9 @@ class LauncherIT {
   private Command launch(Map<String, String> environment, String... arguments) throws IOException {
     var line = new ArrayList<>(List.of(script().toString()));
     line.addAll(List.of(arguments));
-    return Command.start(distribution, environment, line);
+    var variables = new HashMap<>(environment);
+    // Nothing is left behind for a distribution that goes with the test.
+    variables.put("KAGZI_JAVA_OPTS", "-Xshare:auto");
+    return Command.start(distribution, variables, line);
   }
 }
