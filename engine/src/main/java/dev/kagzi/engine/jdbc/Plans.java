@@ -4,21 +4,34 @@ package dev.kagzi.engine.jdbc;
  * How PostgreSQL plans the statements of a transaction. Said with the first of them, in the same
  * packet, because on a connection of the application it may hold for the transaction only.
  *
- * <p>Every statement has its index, so none reads a whole table: a plan that was made while a table
- * was small would, and is kept while the table grows. What is compiled before it runs is never
- * repaid by statements as short as these.
+ * <p>Every statement has its index, so none reads a whole table. What is compiled before it runs is
+ * never repaid by statements as short as these.
  */
 enum Plans {
   /** As PostgreSQL thinks best: anew for the values at hand, or once. */
-  FREE("SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true); "),
+  FREE(
+      """
+      SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+             false AS outdated;
+      """),
 
   /**
-   * Once per connection. For statements that are repeated thousands of times a second with arrays
-   * of ids, whose planning costs more than their execution.
+   * For statements that are repeated thousands of times a second with arrays of ids, whose planning
+   * costs more than their execution: a plan is used again, whatever the values, for some seconds.
+   * Not for longer: one that was made while a table was empty takes any index for as good as the
+   * right one, and would be kept while the table grows.
    */
   KEPT(
-      "SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),"
-          + " set_config('plan_cache_mode', 'force_generic_plan', true); ");
+      """
+      SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             COALESCE(NULLIF(current_setting('plans.kept_since', true), '')::timestamptz
+                      < clock_timestamp() - interval '5 seconds', true) AS outdated;
+      """);
+
+  /** What is said to a connection whose plans are outdated. */
+  static final String RENEWAL =
+      "DISCARD PLANS; SELECT set_config('plans.kept_since', clock_timestamp()::text, false)";
 
   private final String opening;
 
@@ -26,7 +39,7 @@ enum Plans {
     this.opening = opening;
   }
 
-  /** A query whose row nobody reads. */
+  /** A query whose one row says whether the plans of its connection are {@code outdated}. */
   String opening() {
     return opening;
   }

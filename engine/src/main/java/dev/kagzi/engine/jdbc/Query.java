@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -157,12 +158,26 @@ public final class Query {
     try {
       statement.execute();
       if (opening != null) {
-        statement.getMoreResults();
+        skipOpening(statement);
       }
       return statement;
     } catch (SQLException | RuntimeException failure) {
       statement.close();
       throw failure;
+    }
+  }
+
+  private void skipOpening(PreparedStatement statement) throws SQLException {
+    boolean outdated;
+    try (ResultSet said = statement.getResultSet()) {
+      said.next();
+      outdated = said.getBoolean("outdated");
+      statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+    }
+    if (outdated) {
+      try (Statement renewal = connection.createStatement()) {
+        renewal.execute(Plans.RENEWAL);
+      }
     }
   }
 
