@@ -19,6 +19,9 @@ final class CallFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  /** How HTTP/2 words that a connection is closed because of what was done with it. */
+  private static final String CONNECTION_CLOSED = "ENHANCE_YOUR_CALM";
+
   private final Status.Code code;
   private final String reason;
   private final transient Map<String, String> metadata;
@@ -43,14 +46,12 @@ final class CallFailedException extends RuntimeException {
 
   /**
    * What a failed unary call or a broken stream says. A server breaks off a call whose time is
-   * over, which may be heard here as a cancellation before our own clock says the same; nobody has
-   * judged the request then.
+   * over, which may be heard here as a cancellation before our own clock says the same, and closes
+   * a connection on which too many calls were given up; nobody has judged the request then.
    */
   static CallFailedException of(Throwable failure) {
     com.google.rpc.Status status = StatusProto.fromThrowable(failure);
-    if (status != null
-        && status.getCode() == Status.Code.CANCELLED.value()
-        && status.getDetailsCount() == 0) {
+    if (status != null && isBrokenOff(status)) {
       return of(Status.Code.UNAVAILABLE, status.getMessage(), failure);
     }
     if (status == null) {
@@ -58,6 +59,16 @@ final class CallFailedException extends RuntimeException {
       return of(local.getCode(), local + "", failure);
     }
     return new CallFailedException(status, failure);
+  }
+
+  /** What a server refuses itself, it refuses with details. */
+  private static boolean isBrokenOff(com.google.rpc.Status status) {
+    return status.getDetailsCount() == 0
+        && switch (Status.fromCodeValue(status.getCode()).getCode()) {
+          case CANCELLED -> true;
+          case RESOURCE_EXHAUSTED -> status.getMessage().contains(CONNECTION_CLOSED);
+          default -> false;
+        };
   }
 
   /** A failure that never reached the server. */
