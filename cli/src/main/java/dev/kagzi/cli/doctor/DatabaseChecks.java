@@ -7,11 +7,18 @@ import dev.kagzi.server.ServerDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /** Looks at what only the database itself can tell. */
 final class DatabaseChecks {
   private static final Duration LONG_TRANSACTION = Duration.ofMinutes(5);
   private static final long MANY_DEAD_ROWS = 10_000;
+
+  /** What a claim's scan touches at most while its index is in order, with much to spare. */
+  private static final long MANY_PAGES = 5 * DiagnosisStore.CLAIMED_AT_ONCE;
+
+  private static final int STEPS = 10_000;
 
   private final ServerDatabase database;
   private final DiagnosisStore store = new DiagnosisStore();
@@ -26,9 +33,15 @@ final class DatabaseChecks {
             .once(tx -> {
               var findings = new ArrayList<Finding>();
               findings.add(claimIndex(store.hasClaimIndex(tx), store.brokenIndexes(tx)));
-              store.hotTable(tx).ifPresent(table -> findings.add(hotTable(table)));
+              var table = store.hotTable(tx);
+              if (table.isPresent()) {
+                findings.add(claimPlan(store.claimPlan(tx)));
+                findings.add(hotTable(table.get()));
+                findings.add(steps(store.stepPayloads(tx, Sizes.LARGE_PAYLOAD, STEPS)));
+              }
               findings.add(transactions(store.oldestTransaction(tx)));
               findings.add(isolation(store.defaultIsolation(tx)));
+              findings.add(disk(store.databaseBytes(tx)));
               return findings;
             }));
   }
@@ -44,6 +57,29 @@ final class DatabaseChecks {
         : Finding.ok("claims have their index workflow_runs_ready, and all indexes are valid");
   }
 
+  private static Finding claimPlan(Optional<DiagnosisStore.ClaimPlan> seen) {
+    if (seen.isEmpty()) {
+      return Finding.unknown(
+          "the plan of a claim was not looked at, because no run waits; look again when some do");
+    }
+    var plan = seen.get();
+    var text =
+        "looking for %d due runs of %s takes %s, %d pages and %d µs"
+            .formatted(
+                DiagnosisStore.CLAIMED_AT_ONCE,
+                plan.workflowType(),
+                plan.index().map(name -> "the index " + name).orElse("no index"),
+                plan.pages(),
+                plan.took().toNanos() / 1000);
+    return plan.pages() > MANY_PAGES
+        ? Finding.warning(
+            text
+                + " (expected: the index workflow_runs_ready and at most %d pages);"
+                    .formatted(MANY_PAGES)
+                + " end long transactions, then VACUUM (ANALYZE) kagzi.workflow_runs")
+        : Finding.ok(text);
+  }
+
   private static Finding hotTable(DiagnosisStore.HotTable table) {
     var text =
         "workflow_runs has %d live and %d dead rows, last vacuumed %s"
@@ -55,6 +91,23 @@ final class DatabaseChecks {
         ? Finding.warning(
             text + "; look for long transactions, or make autovacuum of this table more eager")
         : Finding.ok(text);
+  }
+
+  private static Finding steps(DiagnosisStore.StepPayloads steps) {
+    var limit = Sizes.words(Sizes.LARGE_PAYLOAD);
+    return steps.large() > 0
+        ? Finding.warning(
+            "%d of the newest %d attempts of steps have an input or output over %s, the largest %s in run %s;"
+                    .formatted(
+                        steps.large(),
+                        steps.attempts(),
+                        limit,
+                        Sizes.words(steps.largestBytes()),
+                        steps.largestRun().map(UUID::toString).orElse(""))
+                + " keep what is large elsewhere and return where it is")
+        : Finding.ok(
+            "none of the newest %d attempts of steps has an input or output over %s"
+                .formatted(steps.attempts(), limit));
   }
 
   private static Finding transactions(Duration oldest) {
@@ -72,5 +125,11 @@ final class DatabaseChecks {
         : Finding.warning(
             "default_transaction_isolation is %s; an application that embeds Kagzi must ask for READ COMMITTED"
                 .formatted(isolation));
+  }
+
+  private static Finding disk(long bytes) {
+    return Finding.unknown(
+        "the database takes %s of disk; how much is free was not looked at, because no SQL tells: watch it on the database's host"
+            .formatted(Sizes.words(bytes)));
   }
 }

@@ -57,6 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
     print(findings, () -> new ServerChecks(server, ownVersion).look());
     if (!findings.stream().map(Finding::level).toList().equals(List.of(Finding.Level.PROBLEM))) {
       print(findings, () -> new WorkChecks(server, session.now()).look());
+      print(findings, () -> new RunChecks(server, session.now()).look());
     }
     print(findings, this::lookAtDatabase);
     var problems = count(findings, Finding.Level.PROBLEM);
@@ -96,8 +97,9 @@ public final class DoctorCommand implements Callable<Integer> {
     if (config.database().url() == null) {
       return List.of(
           Finding.unknown(
-              "indexes, dead rows and long transactions were not looked at;"
-                  + " --database-url or KAGZI_DATABASE_URL names the database"));
+              "indexes, the claim's plan, dead rows, payloads of steps, long transactions,"
+                  + " isolation and the size on disk were not looked at; --database-url or"
+                  + " KAGZI_DATABASE_URL names the database"));
     }
     return new DatabaseChecks(new ServerDatabase(config)).look();
   }

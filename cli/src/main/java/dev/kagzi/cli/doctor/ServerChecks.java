@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Lengths;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.sdk.internal.ServerAddress;
 import dev.kagzi.v1.ComponentHealth;
 import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetServerInfoResponse;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Looks at a server: whether it serves, what it is, and how its parts are. */
 final class ServerChecks {
@@ -24,6 +26,10 @@ final class ServerChecks {
   /** Parts that are not loops, of which there are many and mostly well. */
   private static final Set<String> PARTS =
       Set.of("server", "database", "clock", "migrations", "workers", "listen");
+
+  /** This machine itself, with a port. */
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1]):\\d+");
 
   private final Server server;
   private final Optional<String> ownVersion;
@@ -37,11 +43,18 @@ final class ServerChecks {
     var info = server.admin(stub -> stub.getServerInfo(GetServerInfoRequest.getDefaultInstance()));
     var findings = new ArrayList<Finding>();
     findings.add(serving(info));
+    findings.add(line());
     version(info).ifPresent(findings::add);
     findings.add(database(info));
     findings.addAll(durability(info));
-    findings.addAll(parts());
+    var health = server.admin(stub -> stub.healthCheck(HealthCheckRequest.getDefaultInstance()));
+    findings.addAll(parts(health.getComponentsList()));
     findings.add(nodes(info.getNodesList()));
+    findings.add(disk(health.getComponentsList()));
+    findings.add(
+        Finding.unknown(
+            "the server's heap was not looked at, because its API does not tell;"
+                + " see jvm_memory_used_bytes under /metrics of its HTTP port"));
     return findings;
   }
 
@@ -56,6 +69,24 @@ final class ServerChecks {
     return status == ServingStatus.SERVING
         ? Finding.ok(text)
         : Finding.problem(text + ": it takes no work; the lines below say why");
+  }
+
+  /** Neither TLS nor authentication exists, so where the line goes is all there is to look at. */
+  private Finding line() {
+    var address = server.settings().address();
+    var away =
+        ServerAddress.parse(address.value(), address.origin()).targets().stream()
+            .filter(target -> !LOOPBACK.matcher(target).matches())
+            .toList();
+    return away.isEmpty()
+        ? Finding.ok(
+            "plain text without authentication, which is fine on the loopback address;"
+                + " the server's bind_address says whether others reach it too")
+        : Finding.warning(
+            "plain text without authentication to %s: whoever reaches it can read and change all runs;"
+                    .formatted(String.join(", ", away))
+                + " keep it in a network of its own, or behind a proxy that has TLS and"
+                + " authentication");
   }
 
   private Optional<Finding> version(GetServerInfoResponse info) {
@@ -96,11 +127,10 @@ final class ServerChecks {
     return findings;
   }
 
-  private List<Finding> parts() {
-    var health = server.admin(stub -> stub.healthCheck(HealthCheckRequest.getDefaultInstance()));
+  private static List<Finding> parts(List<ComponentHealth> parts) {
     var findings = new ArrayList<Finding>();
     var quiet = 0;
-    for (var part : health.getComponentsList()) {
+    for (var part : parts) {
       if (part.getStatus() == HealthStatus.HEALTH_STATUS_HEALTHY
           && !PARTS.contains(part.getName())) {
         quiet++;
@@ -131,6 +161,19 @@ final class ServerChecks {
             "%s, of versions %s; finish the upgrade"
                 .formatted(text, String.join(" and ", versions)))
         : Finding.ok(text);
+  }
+
+  /** A disk that is full is a problem of the part "database"; how full it is, nobody tells. */
+  static Finding disk(List<ComponentHealth> parts) {
+    var writable =
+        parts.stream()
+            .filter(part -> part.getName().equals("database"))
+            .anyMatch(part -> part.getStatus() != HealthStatus.HEALTH_STATUS_UNHEALTHY);
+    return writable
+        ? Finding.ok(
+            "the server has met no full disk; how much is free, see on the database's host")
+        : Finding.unknown(
+            "whether there is room on the disk is not known; the line \"database\" above says why");
   }
 
   /** How long ago something was, in words. */

@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import com.google.protobuf.Timestamp;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetStatsRequest;
 import dev.kagzi.v1.GetStatsResponse;
 import dev.kagzi.v1.HealthStatus;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Looks at what a namespace is to get done: queues, workers, failures, schedules. */
@@ -118,7 +120,37 @@ final class WorkChecks {
                   "%d worker%s online, all heard of lately"
                       .formatted(workers.size(), workers.size() == 1 ? "" : "s")));
     }
+    findings.addAll(sdks(workers));
     return findings;
+  }
+
+  /** One line for each version of an SDK. */
+  private List<Finding> sdks(List<Worker> workers) {
+    var info = server.admin(stub -> stub.getServerInfo(GetServerInfoRequest.getDefaultInstance()));
+    var sdks = new TreeMap<String, List<Worker>>();
+    for (var worker : workers) {
+      var sdk = (worker.getSdkName() + " " + worker.getSdkVersion()).strip();
+      sdks.computeIfAbsent(sdk, unseen -> new ArrayList<>()).add(worker);
+    }
+    return sdks.entrySet().stream()
+        .map(sdk -> sdk(sdk.getKey(), sdk.getValue(), info.getServerVersion()))
+        .toList();
+  }
+
+  private static Finding sdk(String name, List<Worker> users, String serverVersion) {
+    var version = users.getFirst().getSdkVersion();
+    var text = users.size() == 1 ? "1 worker uses" : users.size() + " workers use";
+    if (version.isEmpty()) {
+      return Finding.unknown(
+          "%s an SDK that does not tell its version, which was not compared with the server's;"
+                  .formatted(text)
+              + " run them from a released jar");
+    }
+    return version.equals(serverVersion)
+        ? Finding.ok("%s %s, the server's version".formatted(text, name))
+        : Finding.warning(
+            "%s %s and the server is %s; use the same version of both"
+                .formatted(text, name, serverVersion));
   }
 
   private Finding silent(Worker worker) {

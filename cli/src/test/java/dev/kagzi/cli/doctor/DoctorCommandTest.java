@@ -6,13 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
 import dev.kagzi.postgres.SharedPostgres;
+import dev.kagzi.sdk.WorkflowFailedEvent;
+import dev.kagzi.sdk.WorkflowType;
+import dev.kagzi.sdk.client.KagziClient;
+import dev.kagzi.sdk.worker.Worker;
+import dev.kagzi.v1.ComponentHealth;
+import dev.kagzi.v1.HealthStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +41,10 @@ class DoctorCommandTest {
         .containsPattern("✔ database PostgreSQL [\\d.]+, schema v\\d+, its clock is -?\\d+ ms from")
         .containsPattern("✔ \\d+ background loops run")
         .containsPattern("✔ \\d+ workers? online, all heard of lately")
-        .contains("– indexes, dead rows and long transactions were not looked at")
+        .contains("✔ plain text without authentication, which is fine on the loopback address")
+        .contains("✔ the server has met no full disk; how much is free, see on the database's host")
+        .contains("– the server's heap was not looked at", "jvm_memory_used_bytes under /metrics")
+        .contains("– indexes, the claim's plan, dead rows, payloads of steps, ", "--database-url")
         .containsPattern("0 problems, \\d+ warnings?\\n$");
     assertThat(looked.code()).as(looked.out()).isZero();
   }
@@ -72,15 +84,183 @@ class DoctorCommandTest {
   }
 
   @Test
+  void warnsOfAPlainLineThatLeavesTheMachine() {
+    var addresses = ServerAtWork.shared().address() + ",kagzi.invalid";
+
+    assertThat(kagzi("doctor", "--address", addresses).out())
+        .contains("! plain text without authentication to kagzi.invalid:50051: whoever reaches it");
+  }
+
+  @Test
+  void takesADiskForUnknownWhenTheDatabaseIsNotWell() {
+    var full =
+        ComponentHealth.newBuilder()
+            .setName("database")
+            .setStatus(HealthStatus.HEALTH_STATUS_UNHEALTHY)
+            .setMessage("its disk is full")
+            .build();
+
+    assertThat(ServerChecks.disk(List.of(full)).line())
+        .startsWith("– whether there is room on the disk is not known");
+  }
+
+  @Test
+  void comparesTheVersionsOfSdksWithTheServers() {
+    var name = unique("skewed");
+    kagzi("namespace", "create", name);
+    var server = kagzi("api", "GetServerInfo", "{}").out();
+    var version = server.replaceFirst("(?s).*\"serverVersion\": *\"([^\"]+)\".*", "$1");
+    register(name, "0.0.9");
+    register(name, version);
+    register(name, "");
+
+    assertThat(kagzi("doctor", "-n", name).out())
+        .contains(
+            "! 1 worker uses kagzi-java 0.0.9 and the server is " + version + "; use the same")
+        .contains("✔ 1 worker uses kagzi-java " + version + ", the server's version")
+        .contains("– 1 worker uses an SDK that does not tell its version");
+  }
+
+  private static void register(String namespace, String sdkVersion) {
+    var registered =
+        kagzi(
+            "api",
+            "Register",
+            """
+            {"namespace": "%s", "taskQueue": "q", "types": [{"workflowType": "t"}],
+             "instanceId": "%s", "sdkName": "kagzi-java", "sdkVersion": "%s"}
+            """
+                .formatted(namespace, unique("instance"), sdkVersion));
+    assertThat(registered.code()).as(registered.err()).isZero();
+  }
+
+  @Test
+  void seesHandlersThatFailAndHandlersThatHandleTheirOwnChildren() {
+    var name = unique("handled");
+    kagzi("namespace", "create", name);
+    var doomed = WorkflowType.of("doomed", String.class, String.class);
+    var followUp = WorkflowType.of("follow-up", String.class, String.class);
+    var handler = WorkflowType.of("handler", WorkflowFailedEvent.class, String.class);
+    var address = ServerAtWork.shared().address();
+    assertThat(kagzi("doctor", "-n", name).out())
+        .contains(
+            "✔ of the 0 newest failures of the last hour, 0 are failures of failure handlers");
+
+    try (var client = KagziClient.builder(address).namespace(name).connect();
+        var worker =
+            Worker.builder(address, "q")
+                .namespace(name)
+                .register(doomed, (ctx, input) -> fail())
+                .register(followUp, (ctx, input) -> fail())
+                .register(
+                    handler,
+                    (ctx, event) ->
+                        // Once round is enough to be seen.
+                        event.workflowType().equals("doomed")
+                            ? ctx.child(followUp).input("again").onFailure("handler").run()
+                            : "handled")
+                .build()) {
+      worker.start();
+      client.start(doomed).queue("q").onFailure("handler").input("first").send();
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() ->
+              assertThat(kagzi("doctor", "-n", name).out())
+                  .containsPattern(
+                      "! of the 3 newest failures of the last hour, 1 are failures of failure"
+                          + " handlers \\(handler\\), which nobody handles; kagzi wf show"
+                          + " [0-9a-f-]{36} tells")
+                  .containsPattern(
+                      "! 1 failed runs were started by the failure handler that is to handle"
+                          + " them"));
+    }
+  }
+
+  private static String fail() {
+    throw new IllegalStateException("doomed");
+  }
+
+  @Test
+  void seesRunsWithLargePayloads() {
+    var name = unique("large");
+    kagzi("namespace", "create", name);
+    try (var client =
+        KagziClient.builder(ServerAtWork.shared().address()).namespace(name).connect()) {
+      client.start("greet").queue("q").input("x".repeat(1024 * 1000)).send();
+      var small = kagzi("doctor", "-n", name);
+      client.start("greet").queue("q").input("x".repeat(1024 * 1100)).send();
+      var large = kagzi("doctor", "-n", name);
+
+      assertThat(small.out())
+          .contains("✔ none of the newest 1 runs has an input or output over 1.0 MB");
+      assertThat(large.out())
+          .contains(
+              "! 1 of the newest 2 runs have an input or output over 1.0 MB, the largest 1.1 MB in"
+                  + " run ");
+    }
+  }
+
+  @Test
+  void looksAtThePlanOfAClaimAndAtThePayloadsOfSteps() throws SQLException {
+    var url = SharedPostgres.freshDatabase();
+    Recorded.run(folder, Map.of("KAGZI_DATABASE_URL", url), "db", "migrate");
+    var empty = kagzi("doctor", "--database-url", url);
+    execute(
+        url,
+        """
+        INSERT INTO kagzi.workflow_runs
+          (run_id, namespace_id, task_queue, workflow_type, version, status, available_at, created_at)
+        SELECT gen_random_uuid(), 'default', 'q', 'greet', '', 'PENDING',
+               now() - n * interval '1 second', now()
+        FROM generate_series(1, 40000) n
+        """,
+        "CREATE TABLE kagzi.step_runs_of_all_times PARTITION OF kagzi.step_runs DEFAULT",
+        """
+        INSERT INTO kagzi.step_runs
+          (run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, output, finished_at)
+        SELECT '0198f2c1-6f0b-7c3e-9a51-0d7c2f8e1b44', 'step-' || n, 1, n, 'FUNCTION', 'COMPLETED', true,
+               1, convert_to(repeat('x', n * 600000), 'UTF8'), now()
+        FROM generate_series(1, 2) n
+        """,
+        "ANALYZE kagzi.workflow_runs");
+    var well = kagzi("doctor", "--database-url", url);
+    execute(url, "DROP INDEX kagzi.workflow_runs_ready");
+    var ill = kagzi("doctor", "--database-url", url);
+
+    assertThat(empty.out())
+        .contains("– the plan of a claim was not looked at, because no run waits")
+        .contains("✔ none of the newest 0 attempts of steps has an input or output over 1.0 MB")
+        .containsPattern(
+            "– the database takes \\d+\\.\\d MB of disk; how much is free was not looked at");
+    assertThat(well.out())
+        .containsPattern(
+            "✔ looking for 100 due runs of greet takes the index workflow_runs_ready, \\d{1,3}"
+                + " pages and \\d+ µs")
+        .contains(
+            "! 1 of the newest 2 attempts of steps have an input or output over 1.0 MB, the largest"
+                + " 1.1 MB in run 0198f2c1-6f0b-7c3e-9a51-0d7c2f8e1b44;");
+    assertThat(ill.out())
+        .containsPattern("! looking for 100 due runs of greet takes no index, \\d+ pages")
+        .contains("VACUUM (ANALYZE) kagzi.workflow_runs");
+  }
+
+  private static void execute(String url, String... statements) throws SQLException {
+    try (var connection = DriverManager.getConnection(url);
+        var statement = connection.createStatement()) {
+      for (var sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  @Test
   void looksAtTheDatabaseIfItKnowsIt() throws SQLException {
     var url = SharedPostgres.freshDatabase();
     Recorded.run(folder, Map.of("KAGZI_DATABASE_URL", url), "db", "migrate");
 
     var well = kagzi("doctor", "--database-url", url);
-    try (var connection = DriverManager.getConnection(url);
-        var statement = connection.createStatement()) {
-      statement.execute("DROP INDEX kagzi.workflow_runs_ready");
-    }
+    execute(url, "DROP INDEX kagzi.workflow_runs_ready");
     var ill = kagzi("doctor", "--database-url", url);
 
     assertThat(well.out())
