@@ -23,6 +23,7 @@ record Skeleton(ProjectName project, String version) {
     var files = new LinkedHashMap<String, String>();
     files.put("pom.xml", filled("pom.xml"));
     files.put("src/main/java/" + folder + ".java", filled("Workflow.java"));
+    files.put("src/main/resources/logback.xml", filled("logback.xml"));
     files.put("src/test/java/" + folder + "Test.java", filled("WorkflowTest.java"));
     files.put("README.md", filled("README.md"));
     files.put(".gitignore", filled("gitignore"));

@@ -44,6 +44,11 @@ public record Look(Paint paint, TimeMode time, Instant now) {
         .build();
   }
 
+  /** The same, with times relative to another moment. */
+  public Look asOf(Instant moment) {
+    return new Look(paint, time, moment);
+  }
+
   /** A moment as the person wants it. */
   public String at(Timestamp moment) {
     if (moment.equals(Timestamp.getDefaultInstance())) {

@@ -35,8 +35,10 @@ final class RunNews {
 
   /** Looks, and tells what is new. */
   void tell() {
+    // The run may have been followed for long, and "in 2s" means from now.
+    var current = look.asOf(session.now());
     for (var step : runs.steps(runId, true, false)) {
-      var line = StepLine.of(step, look);
+      var line = StepLine.of(step, current);
       if (!line.isEmpty() && told.add(key(step))) {
         say(line);
       }

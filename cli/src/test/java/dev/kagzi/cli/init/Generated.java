@@ -36,7 +36,7 @@ record Generated(Path folder) {
     line.addAll(List.of("-Werror", "-proc:none", "--release", "21"));
     line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     try (var sources = Files.walk(folder.resolve("src"))) {
-      sources.filter(Files::isRegularFile).forEach(source -> line.add(source.toString()));
+      sources.map(Path::toString).filter(file -> file.endsWith(".java")).forEach(line::add);
     }
     var compiler = ToolProvider.getSystemJavaCompiler();
     assertThat(compiler.run(null, null, null, line.toArray(String[]::new))).isZero();

@@ -43,6 +43,9 @@ class InitCommandTest {
         .contains("<argument>myshop.MyShop</argument>");
     assertThat(project.resolve("src/test/java/myshop/MyShopTest.java")).exists();
     assertThat(project.resolve("README.md")).content().contains("kagzi dev --", "kagzi run");
+    assertThat(project.resolve("src/main/resources/logback.xml"))
+        .content()
+        .contains("<root level=\"INFO\">");
     try (var files = Files.walk(project)) {
       assertThat(files.filter(Files::isRegularFile))
           .allSatisfy(file -> assertThat(file).content().doesNotContainPattern("@[A-Z]+@"));
