@@ -79,8 +79,7 @@ final class BatchWriter {
 
   /** Writes a batch and returns what has to be tried again. */
   private List<Ticket<Command<?>>> writeOnce(List<Ticket<Command<?>>> tickets) {
-    Batch batch = Batch.of(tickets);
-    Answers answers = database.inTransaction(tx -> write(tx, batch));
+    Answers answers = writeAsNew(Batch.of(tickets));
     List<Ticket<Command<?>>> again = new ArrayList<>();
     for (Ticket<Command<?>> ticket : tickets) {
       if (answers.isAgain(ticket.command())) {
@@ -91,6 +90,21 @@ final class BatchWriter {
     }
     answers.announce(signals);
     return again;
+  }
+
+  /**
+   * Most batches repeat nothing, and those that do find out by the unique key of step results; only
+   * these pay for the care that repetitions need.
+   */
+  private Answers writeAsNew(Batch batch) {
+    try {
+      return database.inTransaction(tx -> write(tx, batch, true));
+    } catch (DatabaseException failure) {
+      if (!failure.isDuplicate() || batch.completions.isEmpty()) {
+        throw failure;
+      }
+      return database.inTransaction(tx -> write(tx, batch, false));
+    }
   }
 
   /** The others of the batch are committed and answered: a failure here is these tickets' own. */
@@ -113,7 +127,7 @@ final class BatchWriter {
     tickets.forEach(ticket -> ticket.answer().completeExceptionally(refusal));
   }
 
-  private Answers write(Transaction tx, Batch batch) {
+  private Answers write(Transaction tx, Batch batch, boolean expectNew) {
     Answers answers = new Answers();
     HeldRuns runs =
         HeldRuns.lock(tx, runStore, ceiling, batch.touched, batch.ending, batch.growing);
@@ -127,7 +141,7 @@ final class BatchWriter {
       steps.begin(tx, batch.beginnings, runs, answers, now);
     }
     if (!batch.completions.isEmpty()) {
-      steps.complete(tx, batch.completions, runs, answers, now);
+      steps.complete(tx, batch.completions, runs, answers, expectNew, now);
     }
     if (!batch.failures.isEmpty()) {
       failures.write(tx, batch.failures, runs, answers, now);

@@ -64,18 +64,24 @@ final class StepWriter {
     return new Step(command.runId(), command.beginning().stepKey());
   }
 
+  /**
+   * Records results.
+   *
+   * @param expectNew whether none of them is expected to be a repetition
+   */
   void complete(
       Transaction tx,
       List<Command.CompleteStep> commands,
       HeldRuns runs,
       Answers answers,
+      boolean expectNew,
       Instant now) {
     List<Report> held =
         commands.stream()
             .filter(command -> runs.mayGrowUnder(command.fence()))
             .map(command -> new Report(command.fence(), command.worker(), command.result()))
             .toList();
-    Set<Step> recorded = held.isEmpty() ? Set.of() : store.insertSettled(tx, held, now);
+    Set<Step> recorded = held.isEmpty() ? Set.of() : store.insertSettled(tx, held, expectNew, now);
     List<Command.CompleteStep> open = new ArrayList<>();
     for (Command.CompleteStep command : commands) {
       LiveRun run = runs.live(command.runId());

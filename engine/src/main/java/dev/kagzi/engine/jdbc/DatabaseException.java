@@ -12,6 +12,7 @@ public final class DatabaseException extends RuntimeException {
   private static final String TRANSACTION_TIMEOUT = "25P04";
   private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final String DISK_FULL = "53100";
+  private static final String UNIQUE_VIOLATION = "23505";
 
   private final String sqlState;
 
@@ -43,6 +44,11 @@ public final class DatabaseException extends RuntimeException {
   /** One of the values is to blame: data exception or constraint violation. */
   public boolean isDataFault() {
     return sqlState.startsWith("22") || sqlState.startsWith("23");
+  }
+
+  /** A row with the same unique key is there already. */
+  public boolean isDuplicate() {
+    return sqlState.equals(UNIQUE_VIOLATION);
   }
 
   /** The database's disk is full. */

@@ -67,15 +67,7 @@ public final class Query {
 
   public <S> Query instants(
       String name, Collection<S> items, Function<S, @Nullable Instant> element) {
-    return array(
-        name,
-        "timestamptz",
-        items,
-        item -> {
-          Instant instant = element.apply(item);
-          return instant == null ? null : instant.toString();
-        },
-        String[]::new);
+    return array(name, "timestamptz", items, element, Instant[]::new);
   }
 
   public <S> Query byteArrays(
@@ -215,7 +207,11 @@ public final class Query {
     }
 
     Array in(Connection connection) throws SQLException {
-      return connection.createArrayOf(type, elements);
+      return switch (elements) {
+        case UUID[] ids -> BinaryArrays.ofIds(connection, ids);
+        case Instant[] instants -> BinaryArrays.ofInstants(connection, instants);
+        default -> connection.createArrayOf(type, elements);
+      };
     }
   }
 }

@@ -33,11 +33,23 @@ public final class Poll {
    * What a worker asks for.
    *
    * @param claimId the same when the worker repeats a poll whose answer it did not get
+   * @param isNew whether the worker says that it does not repeat one
    */
   public record Request(
-      WorkerId worker, QueueKey queue, List<TypeVersion> types, int maxTasks, UUID claimId) {
+      WorkerId worker,
+      QueueKey queue,
+      List<TypeVersion> types,
+      int maxTasks,
+      UUID claimId,
+      boolean isNew) {
     public Request {
       types = List.copyOf(types);
+    }
+
+    /** A poll that may be a repetition. */
+    public Request(
+        WorkerId worker, QueueKey queue, List<TypeVersion> types, int maxTasks, UUID claimId) {
+      this(worker, queue, types, maxTasks, claimId, false);
     }
 
     /** A poll that will not be repeated. */
@@ -67,6 +79,7 @@ public final class Poll {
 
   Poll(Request request, Listener listener, Timers timers, Duration wait) {
     this.request = request;
+    this.lookedUp = request.isNew();
     this.listener = listener;
     this.limit = timers.cancellable(wait, this::expire);
   }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Claims for everybody here who waits on one queue, so that a thousand waiting workers cost one
  * query. At most one claim is under way; whatever happens meanwhile (a new waiter, news of work)
- * asks for one more round after it, so no wake-up falls between two rounds.
+ * asks for one more round after it, so no wake-up falls between two rounds. Who asks for what has
+ * just been found to be out of stock waits for news like the others, without a query of his own.
  */
 final class QueueDispatcher implements WorkSignals.Listener {
 
@@ -40,10 +42,19 @@ final class QueueDispatcher implements WorkSignals.Listener {
   /** Slots one claim serves at most. */
   private static final int MAX_CLAIM = 100;
 
+  /** As many kinds of workers on a queue need no query of their own when nothing is there. */
+  private static final int MAX_OUT_OF_STOCK = 100;
+
+  /** As long as news may be late: what nobody tells is also found by who waits after a second. */
+  private static final Duration BELIEF = Duration.ofSeconds(1);
+
   /** Workers that poll again and again leave shorter gaps than this. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
+
+  /** Of these types a search found no more, when there had been so much news. */
+  private record OutOfStock(long asOf, Instant until) {}
 
   private final QueueKey queue;
   private final Claims claims;
@@ -52,6 +63,11 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
   private final ScanFloors floors = new ScanFloors();
   private final Turns turns;
+
+  /** How often there was news of work. */
+  private final AtomicLong news = new AtomicLong();
+
+  private final Map<List<TypeVersion>, OutOfStock> outOfStock = new HashMap<>();
   private volatile Instant lastAsked;
   private volatile boolean closed;
 
@@ -68,11 +84,16 @@ final class QueueDispatcher implements WorkSignals.Listener {
   void add(Poll poll) {
     lastAsked = clock.instant();
     polls.add(poll);
-    workReady();
+    ask();
   }
 
   @Override
   public void workReady() {
+    news.incrementAndGet();
+    ask();
+  }
+
+  private void ask() {
     if (!closed) {
       turns.ask();
     }
@@ -135,10 +156,15 @@ final class QueueDispatcher implements WorkSignals.Listener {
 
   /** Claims for a group and removes from it whom it answered. */
   private void claimFor(List<TypeVersion> types, List<Poll> waiting) {
-    List<Slot> slots = slotsOf(waiting);
     List<Poll> fresh = waiting.stream().filter(poll -> !poll.isLookedUp()).toList();
+    long newsBefore = news.get();
+    if (fresh.isEmpty() && isOutOfStock(types)) {
+      return;
+    }
+    List<Slot> slots = slotsOf(waiting);
     Claims.Claimed claimed =
         claims.claim(new Claims.Demand(queue, types, slots, slotSet(fresh)), floors);
+    noteStock(types, claimed.more(), newsBefore);
     fresh.forEach(Poll::lookedUp);
     claimed.nextDue().ifPresent(this::workDueAt);
     List<Task> undelivered = handOut(claimed.tasks(), waiting);
@@ -147,6 +173,18 @@ final class QueueDispatcher implements WorkSignals.Listener {
     }
     if ((claimed.more() && !waiting.isEmpty()) || !undelivered.isEmpty()) {
       workReady();
+    }
+  }
+
+  private boolean isOutOfStock(List<TypeVersion> types) {
+    OutOfStock known = outOfStock.get(types);
+    return known != null && known.asOf() == news.get() && clock.instant().isBefore(known.until());
+  }
+
+  private void noteStock(List<TypeVersion> types, boolean more, long newsBefore) {
+    outOfStock.remove(types);
+    if (!more && outOfStock.size() < MAX_OUT_OF_STOCK) {
+      outOfStock.put(types, new OutOfStock(newsBefore, clock.instant().plus(BELIEF)));
     }
   }
 

@@ -97,6 +97,7 @@ final class Registrar {
         .addAllTypes(request.getTypesList())
         .setMaxTasks(freeSlots)
         .setClaimId(UUID.randomUUID().toString())
+        .setClaimIdIsNew(true)
         .build();
   }
 

@@ -21,11 +21,15 @@ final class TaskPoller {
   /** A server holds a poll that brings nothing much longer than this. */
   private static final Duration SOON = Duration.ofMillis(500);
 
+  /** How long a worker with more work than slots leaves slots empty, to fill many at once. */
+  private static final Duration PATIENCE = Duration.ofMillis(5);
+
   private final Registrar registrar;
   private final WorkerCalls calls;
   private final SlotGate slots;
   private final Listener listener;
   private volatile boolean draining;
+  private boolean plenty;
 
   /** Who takes what the poller brings. */
   interface Listener {
@@ -98,7 +102,7 @@ final class TaskPoller {
    * @return whether the next poll may follow at once; not after an empty answer that came too soon
    */
   boolean runOnce() throws InterruptedException {
-    int free = slots.takeFree();
+    int free = plenty ? slots.takeMany(PATIENCE) : slots.takeFree();
     int used = 0;
     try {
       if (draining) {
@@ -106,6 +110,7 @@ final class TaskPoller {
       }
       var soon = Deadline.after(SOON);
       PollTaskResponse response = calls.call(WorkerRpc.POLL_TASK, registrar.pollRequest(free));
+      plenty = response.getTasksCount() == free;
       used = handOut(response.getTasksList(), free);
       if (response.getShouldDrain()) {
         listener.onDrain();

@@ -54,9 +54,9 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   public <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
     var pauses = new Backoff();
     int faults = 0;
-    while (true) {
+    for (Q sent = request; ; sent = rpc.again().apply(sent)) {
       try {
-        return once(rpc, request);
+        return once(rpc, sent);
       } catch (WorkStream.Broken broken) {
         LOG.debug("Repeating a call: {}", broken.getMessage());
       } catch (CallFailedException failure) {

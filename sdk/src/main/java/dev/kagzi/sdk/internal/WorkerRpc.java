@@ -34,6 +34,7 @@ import dev.kagzi.v1.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * One of the calls that a worker makes about runs, and how it travels: in a frame of the {@code
@@ -43,12 +44,14 @@ import java.util.function.Function;
  * @param fromFrame takes the response out of a frame
  * @param alone makes the call without the stream
  * @param patience how long to wait for a reply before the call is repeated
+ * @param again what is sent when it is
  */
 record WorkerRpc<Q, R>(
     BiFunction<WorkCall.Builder, Q, WorkCall.Builder> inFrame,
     Function<WorkReply, R> fromFrame,
     BiFunction<WorkerServiceBlockingStub, Q, R> alone,
-    Duration patience) {
+    Duration patience,
+    UnaryOperator<Q> again) {
 
   /** A poll waits up to 30 seconds on the server. */
   private static final Duration POLL_PATIENCE = Duration.ofSeconds(45);
@@ -61,7 +64,8 @@ record WorkerRpc<Q, R>(
           WorkCall.Builder::setPollTask,
           WorkReply::getPollTask,
           WorkerServiceBlockingStub::pollTask,
-          POLL_PATIENCE);
+          POLL_PATIENCE,
+          poll -> poll.toBuilder().setClaimIdIsNew(false).build());
 
   static final WorkerRpc<GetHistoryRequest, GetHistoryResponse> GET_HISTORY =
       new WorkerRpc<>(
@@ -153,6 +157,15 @@ record WorkerRpc<Q, R>(
           WorkReply::getReleaseTask,
           WorkerServiceBlockingStub::releaseTask,
           PATIENCE);
+
+  /** A call that is repeated as it was. */
+  private WorkerRpc(
+      BiFunction<WorkCall.Builder, Q, WorkCall.Builder> inFrame,
+      Function<WorkReply, R> fromFrame,
+      BiFunction<WorkerServiceBlockingStub, Q, R> alone,
+      Duration patience) {
+    this(inFrame, fromFrame, alone, patience, UnaryOperator.identity());
+  }
 
   WorkCall toCall(long correlationId, Q request) {
     return inFrame.apply(WorkCall.newBuilder().setCorrelationId(correlationId), request).build();

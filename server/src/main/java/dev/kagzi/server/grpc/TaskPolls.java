@@ -57,7 +57,8 @@ final class TaskPolls {
             Requests.namespace(wire.getNamespace()), Requests.taskQueue(wire.getTaskQueue())),
         Requests.types(wire.getTypesList()),
         Math.clamp(wire.getMaxTasks(), 1, MAX_TASKS),
-        wire.getClaimId().isEmpty() ? UUID.randomUUID() : UUID.fromString(wire.getClaimId()));
+        wire.getClaimId().isEmpty() ? UUID.randomUUID() : UUID.fromString(wire.getClaimId()),
+        wire.getClaimId().isEmpty() || wire.getClaimIdIsNew());
   }
 
   /**
