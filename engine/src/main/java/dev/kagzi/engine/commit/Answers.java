@@ -3,6 +3,7 @@ package dev.kagzi.engine.commit;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.QueueKey;
+import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StopRequest;
@@ -30,7 +31,9 @@ final class Answers {
   private final Set<QueueKey> ready = new HashSet<>();
   private final Map<QueueKey, Instant> due = new HashMap<>();
   private final Map<RunId, StopRequest> stops = new HashMap<>();
+  private final Map<RunId, String> born = new HashMap<>();
   private final Set<RunId> done = new HashSet<>();
+  private final Map<RunId, Run> ends = new HashMap<>();
   private final List<EndedWaits> endedWaits = new ArrayList<>();
   private final Tally tally = new Tally();
   private boolean orphans;
@@ -61,6 +64,11 @@ final class Answers {
     due.merge(queue, at, (a, b) -> a.isBefore(b) ? a : b);
   }
 
+  /** Somebody may await this run as soon as its start is answered. */
+  void runBorn(String namespace, RunId runId) {
+    born.put(runId, namespace);
+  }
+
   /** A run exists and waits for a worker. */
   void runStarted(RunTarget run) {
     tally.note(to -> to.runStarted(run));
@@ -73,6 +81,16 @@ final class Answers {
 
   void runDone(RunId runId) {
     done.add(runId);
+  }
+
+  /** Runs that have ended by this. */
+  Set<RunId> done() {
+    return done;
+  }
+
+  /** How a run has ended that somebody awaits. */
+  void endKnown(Run run) {
+    ends.put(run.runId(), run);
   }
 
   /** Runs can go on: where they wait for a worker, or who holds them. */
@@ -94,6 +112,11 @@ final class Answers {
     stops.put(runId, stop);
   }
 
+  /** Prepares for those who hear of new runs by their answers. */
+  void announceBirths(Signals signals) {
+    born.forEach((runId, namespace) -> signals.done().started(namespace, runId));
+  }
+
   /** Hands a caller its answer. */
   void give(Ticket<Command<?>> ticket) {
     Object answer = answers.get(ticket.command());
@@ -112,7 +135,7 @@ final class Answers {
   void announce(Signals signals) {
     ready.forEach(signals.work()::workReady);
     due.forEach(signals.work()::workDueAt);
-    done.forEach(signals.done()::done);
+    done.forEach(runId -> signals.done().done(runId, ends.get(runId)));
     endedWaits.forEach(signals.news()::waitsEnded);
     if (orphans) {
       signals.orphans().parentEnded();

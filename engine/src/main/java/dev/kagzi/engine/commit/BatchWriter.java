@@ -33,6 +33,9 @@ final class BatchWriter {
   /** How often a command is tried whose obstacle is gone whenever it is looked at. */
   private static final int ROUNDS = 3;
 
+  /** Ends that are read for those who await them; each may bring an output of two megabytes. */
+  private static final int MAX_AWAITED = 50;
+
   private static final String TOO_MANY_COMPETE =
       "too many starts compete for this external id; try again";
 
@@ -80,6 +83,7 @@ final class BatchWriter {
   /** Writes a batch and returns what has to be tried again. */
   private List<Ticket<Command<?>>> writeOnce(List<Ticket<Command<?>>> tickets) {
     Answers answers = writeAsNew(Batch.of(tickets));
+    answers.announceBirths(signals);
     List<Ticket<Command<?>>> again = new ArrayList<>();
     for (Ticket<Command<?>> ticket : tickets) {
       if (answers.isAgain(ticket.command())) {
@@ -158,6 +162,7 @@ final class BatchWriter {
     }
     if (!batch.finishes.isEmpty()) {
       finishes.write(tx, batch.finishes, runs, answers, now);
+      readAwaited(tx, answers);
     }
     if (!batch.cancels.isEmpty()) {
       cancels.write(tx, batch.cancels, runs, answers, now);
@@ -166,6 +171,15 @@ final class BatchWriter {
       releases.write(tx, batch.releases, runs, answers, now);
     }
     return answers;
+  }
+
+  /** Whoever awaits a run here is told how it ended, rather than that he may look. */
+  private void readAwaited(Transaction tx, Answers answers) {
+    List<RunId> awaited =
+        answers.done().stream().filter(signals.done()::isAwaited).limit(MAX_AWAITED).toList();
+    if (!awaited.isEmpty()) {
+      runStore.findAll(tx, awaited).forEach(answers::endKnown);
+    }
   }
 
   private void startRuns(Transaction tx, Batch batch, HeldRuns runs, Answers answers, Instant now) {

@@ -145,6 +145,7 @@ final class StartWriter {
 
   private static void started(Command.Start command, StartedRun run, Answers answers) {
     answers.answer(command, new StartOutcome.Started(run.runId(), run.status(), run.target()));
+    answers.runBorn(run.target().namespace(), run.runId());
     answers.runStarted(run.target());
     Instant availableAt = command.run().availableAt();
     if (availableAt.isAfter(command.run().createdAt())) {

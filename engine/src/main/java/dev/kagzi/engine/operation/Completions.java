@@ -36,7 +36,7 @@ public final class Completions implements AutoCloseable {
     private final Consumer<Run> listener;
     private final Consumer<RuntimeException> failed;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final Runnable signal = this::look;
+    private final DoneSignals.Waiter signal = this::hear;
     private volatile boolean expired;
     private volatile @Nullable Future<?> limit;
 
@@ -53,14 +53,27 @@ public final class Completions implements AutoCloseable {
       this.failed = failed;
     }
 
-    /** Nobody waits for a run that has ended, or that is not there. */
+    /**
+     * Nobody waits for a run that has ended, or that is not there; what was started here a moment
+     * ago is there, and its end would have been heard of.
+     */
     private void begin(Duration wait) {
       if (wait.isZero()) {
         expired = true;
       } else {
         limit = timers.cancellable(wait, this::expire);
       }
-      look();
+      if (expired || !signals.isYoung(namespace, runId)) {
+        look();
+      }
+    }
+
+    private void hear(@Nullable Run run) {
+      if (run == null || !run.target().namespace().equals(namespace)) {
+        look();
+      } else {
+        judge(run);
+      }
     }
 
     private void expire() {

@@ -1,11 +1,16 @@
 package dev.kagzi.engine.wakeup;
 
+import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Tells those who await a run that it has ended. A waiter is an entry here, not a thread. */
 public final class DoneSignals {
@@ -16,26 +21,52 @@ public final class DoneSignals {
     void runDone(RunId runId);
   }
 
-  private final ConcurrentMap<RunId, List<Runnable>> waiters = new ConcurrentHashMap<>();
+  /** Who waits. Must not block. */
+  @FunctionalInterface
+  public interface Waiter {
+
+    /**
+     * The run has ended.
+     *
+     * @param run how, if whoever brings the news knows; else it has to be looked up
+     */
+    void ended(@Nullable Run run);
+  }
+
+  /** Young runs that are remembered; who awaits an older one looks it up. */
+  private static final int MAX_YOUNG = 10_000;
+
+  private final ConcurrentMap<RunId, List<Waiter>> waiters = new ConcurrentHashMap<>();
+  private final Map<RunId, String> young = Collections.synchronizedMap(new Young());
   private final Remote remote;
 
   public DoneSignals(Remote remote) {
     this.remote = remote;
   }
 
+  /** This server has started a run; call this before anybody can know of it. */
+  public void started(String namespace, RunId runId) {
+    young.put(runId, namespace);
+  }
+
+  /** Whether nobody has told of the end of a run that was started here a short time ago. */
+  public boolean isYoung(String namespace, RunId runId) {
+    return namespace.equals(young.get(runId));
+  }
+
   /** Calls the waiter once when the run ends; call this before looking whether it has. */
-  public void await(RunId runId, Runnable waiter) {
+  public void await(RunId runId, Waiter waiter) {
     waiters.compute(
         runId,
         (id, list) -> {
-          List<Runnable> present = list == null ? new CopyOnWriteArrayList<>() : list;
+          List<Waiter> present = list == null ? new CopyOnWriteArrayList<>() : list;
           present.add(waiter);
           return present;
         });
   }
 
   /** Forgets a waiter that no longer wants to know. */
-  public void forget(RunId runId, Runnable waiter) {
+  public void forget(RunId runId, Waiter waiter) {
     waiters.computeIfPresent(
         runId,
         (id, list) -> {
@@ -44,22 +75,46 @@ public final class DoneSignals {
         });
   }
 
-  /** This server has ended a run. */
-  public void done(RunId runId) {
-    heard(runId);
+  /** Whether somebody here would like to know how a run ended. */
+  public boolean isAwaited(RunId runId) {
+    return waiters.containsKey(runId);
+  }
+
+  /**
+   * This server has ended a run.
+   *
+   * @param run how, if it is at hand
+   */
+  public void done(RunId runId, @Nullable Run run) {
+    tell(runId, run);
     remote.runDone(runId);
   }
 
   /** Another server, or a look at the database, says that a run has ended. */
   public void heard(RunId runId) {
-    List<Runnable> list = waiters.remove(runId);
+    tell(runId, null);
+  }
+
+  private void tell(RunId runId, @Nullable Run run) {
+    young.remove(runId);
+    List<Waiter> list = waiters.remove(runId);
     if (list != null) {
-      list.forEach(Runnable::run);
+      list.forEach(waiter -> waiter.ended(run));
     }
   }
 
   /** The runs somebody here waits for. */
   public Set<RunId> awaited() {
     return Set.copyOf(waiters.keySet());
+  }
+
+  /** The oldest are forgotten when there are too many. */
+  private static final class Young extends LinkedHashMap<RunId, String> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<RunId, String> eldest) {
+      return size() > MAX_YOUNG;
+    }
   }
 }
