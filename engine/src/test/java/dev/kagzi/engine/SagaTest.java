@@ -5,11 +5,14 @@ import static dev.kagzi.engine.TestEngine.payload;
 import static dev.kagzi.engine.TestEngine.result;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kagzi.core.ErrorKind;
 import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.CancelOutcome;
+import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.Run;
@@ -83,6 +86,7 @@ class SagaTest {
   }
 
   private void endAsAsked(Task task, StopKind kind) {
+    mark(task, "saga-end", SagaMarker.CLOSE);
     Failure error =
         new Failure(ErrorKind.CANCELLED, "Stopped", List.of(), "stopped as asked", "", null);
     tasks.finish(fence(task), new RunEnding.Stopped(kind, error));
@@ -237,8 +241,32 @@ class SagaTest {
     cancel(task);
 
     Failure error = new Failure(ErrorKind.UNKNOWN, "Error", List.of(), "late", "", null);
+    mark(task, "saga-end", SagaMarker.CLOSE);
     tasks.finish(fence(task), new RunEnding.Failed(error, null));
 
     assertThat(get(task).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  void noWorkerEndsARunInsideASaga() {
+    Task task = startInSaga();
+    Failure error = new Failure(ErrorKind.UNKNOWN, "Error", List.of(), "early", "", null);
+    List<RunEnding> endings =
+        List.of(
+            new RunEnding.Completed(payload("1")),
+            new RunEnding.Failed(error, "charge"),
+            new RunEnding.Stopped(StopKind.CANCEL, error));
+
+    for (RunEnding ending : endings) {
+      assertThatExceptionOfType(EngineException.class)
+          .isThrownBy(() -> tasks.finish(fence(task), ending))
+          .extracting(EngineException::code)
+          .isEqualTo(ErrorCode.SAGA_OPEN);
+      assertThat(get(task).status()).isEqualTo(RunStatus.RUNNING);
+    }
+
+    mark(task, "saga-end", SagaMarker.CLOSE);
+    tasks.finish(fence(task), endings.getFirst());
+    assertThat(get(task).status()).isEqualTo(RunStatus.COMPLETED);
   }
 }

@@ -1,5 +1,7 @@
 package dev.kagzi.e2e.chaos;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.kagzi.faults.TcpProxy;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,8 +31,15 @@ final class Adversary implements AutoCloseable {
    *
    * @param atNanos when, as {@link System#nanoTime} has it
    * @param endedNanos when it was over
+   * @param wellNanos when what it hit was of use again: who was killed has to start first
    */
-  record Hit(Fault fault, String target, long atNanos, long endedNanos) {}
+  record Hit(Fault fault, String target, long atNanos, long endedNanos, long wellNanos) {
+
+    /** Whether something was wrong because of it at any time between two. */
+    boolean isFeltWithin(long fromNanos, long toNanos) {
+      return atNanos < toNanos && wellNanos > fromNanos;
+    }
+  }
 
   /** How quickly faults follow each other and which there are. */
   record Pace(Duration least, Duration most, List<Fault> extra) {}
@@ -99,13 +108,35 @@ final class Adversary implements AutoCloseable {
             case KILL_POSTGRES -> killPostgres(millis / 4);
           };
       if (!target.isEmpty()) {
-        hits.add(new Hit(fault, target, began, System.nanoTime()));
+        long ended = System.nanoTime();
+        awaitReady(target);
+        hits.add(new Hit(fault, target, began, ended, System.nanoTime()));
       }
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       mishaps.add(fault + ": " + e);
     }
+  }
+
+  /**
+   * Returns when the processes that are meant by these names serve again: one that met a database
+   * that was away ends by itself, and is started anew.
+   */
+  private void awaitReady(String names) {
+    List<String> hit = List.of(names.split(" ", -1));
+    await()
+        .atMost(LONGEST_START_SECONDS, TimeUnit.SECONDS)
+        .until(() ->
+            children().stream()
+                .filter(child -> hit.contains(child.name()))
+                .allMatch(Child::isReady));
+  }
+
+  private List<Child> children() {
+    var all = new ArrayList<>(cluster.servers());
+    all.addAll(cluster.workers());
+    return all;
   }
 
   /** The child that is meant, or the next one that may be harmed; null if there is none. */
@@ -228,9 +259,7 @@ final class Adversary implements AutoCloseable {
 
   /** What a service manager does: who has ended without our doing is started again. */
   private void revive() {
-    var all = new ArrayList<>(cluster.servers());
-    all.addAll(cluster.workers());
-    for (Child child : all) {
+    for (Child child : children()) {
       try {
         if (!child.isAlive() && !harmed.contains(child.name()) && !over.get()) {
           mishaps.add(child.name() + " had ended by itself");

@@ -71,10 +71,9 @@ class ChaosSoakIT {
     if (failOver > LONGEST_FAIL_OVER_SECONDS) {
       slow.add("a server's death is felt for %s s".formatted(SoakReport.number(failOver)));
     }
-    figures.recoveries().stream()
-        .filter(share -> share < LEAST_RATE)
-        .forEach(share ->
-            slow.add("only %s of the rate after PostgreSQL".formatted(SoakReport.number(share))));
+    figures.peacefulReturns().stream()
+        .filter(back -> back.share() < LEAST_RATE)
+        .forEach(back -> slow.add("only " + back));
     if (figures.rateKept() < LEAST_RATE) {
       slow.add("%s of the rate is left".formatted(SoakReport.number(figures.rateKept())));
     }

@@ -102,6 +102,22 @@ class CheckerTest {
     }
   }
 
+  @ParameterizedTest
+  @FieldSource("dev.kagzi.e2e.chaos.Planted#HARMLESS")
+  void findsNothingWrongWithASagaThatMayBeOpen(Planted harmless) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(database);
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+
+      assertThat(statement.executeUpdate(harmless.sql())).as("rows planted").isPositive();
+
+      assertThat(Checker.violations(connection))
+          .extracting(Checker.Violation::invariant)
+          .doesNotContain(harmless.breaks());
+      connection.rollback();
+    }
+  }
+
   /** A row's commit has its time only when it is over, so this one cannot be taken back. */
   @Test
   void findsAStepThatIsRecordedAfterTheEndOfItsRun() throws SQLException {

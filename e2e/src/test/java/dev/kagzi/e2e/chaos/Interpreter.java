@@ -31,6 +31,9 @@ record Interpreter(Ledger ledger) implements Workflow<Job, String> {
 
   private static final Duration HOUR = Duration.ofHours(1);
 
+  /** As long as a saga takes, more or less. */
+  private static final Duration LIMIT = Duration.ofMillis(150);
+
   static EventType<Integer> event(String name) {
     return EventType.of(name, Integer.class);
   }
@@ -242,9 +245,12 @@ record Interpreter(Ledger ledger) implements Workflow<Job, String> {
       }
     }
 
+    /** Beside a timer, which a run that is to undo its work must get past. */
     private void undo(Op.Undo undo) throws Exception {
+      var limit = ctx.timer(undo.name() + "-limit", LIMIT);
       try {
         ctx.saga(saga -> {
+          ctx.setState(undo.name());
           for (int place = 0; place < undo.steps(); place++) {
             String key = undo.name() + "-" + place;
             saga.onFailure(key, Retry.fixed(MANY, "20ms"), () -> effect("compensate:" + key, 0));
@@ -259,6 +265,8 @@ record Interpreter(Ledger ledger) implements Workflow<Job, String> {
           throw e;
         }
         gather(11);
+      } finally {
+        ctx.all(limit);
       }
     }
   }

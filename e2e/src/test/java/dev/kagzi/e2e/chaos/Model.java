@@ -169,6 +169,7 @@ final class Model {
   }
 
   private void undo(Op.Undo undo) {
+    silent(undo.name() + "-limit", Fate.COMPLETED);
     for (int place = 0; place < undo.steps(); place++) {
       completed(undo.name() + "-" + place);
     }

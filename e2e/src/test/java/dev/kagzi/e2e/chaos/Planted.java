@@ -39,6 +39,11 @@ record Planted(String what, Invariant breaks, String sql) {
           + RUN
           + " AND s.kind = 'FUNCTION' AND s.status = 'COMPLETED' ORDER BY s.step_key LIMIT 1)";
 
+  /** A run with a saga of at least two steps. */
+  private static final String IN_SAGA =
+      "(SELECT run_id FROM chaos.ledger WHERE phase = 'END' AND step_key ~ '^h\\d+-\\d+-1$'"
+          + " ORDER BY run_id LIMIT 1)";
+
   /** A live run; what it needs to have beyond a name is what the schema insists on. */
   private static String live(String id, String columns, String values) {
     return "INSERT INTO kagzi.workflow_runs (run_id, namespace_id, task_queue, workflow_type,"
@@ -103,6 +108,21 @@ record Planted(String what, Invariant breaks, String sql) {
               "a run has ended inside a saga",
               I5,
               "UPDATE kagzi.step_runs SET saga_change = 1 WHERE run_id = " + RUN),
+          new Planted(
+              "a saga is closed that nobody has opened",
+              I5,
+              "UPDATE kagzi.step_runs SET saga_change = -1 WHERE step_key = "
+                  + STEP
+                  + " AND run_id = "
+                  + RUN),
+          new Planted(
+              "a run was cancelled in the middle of a saga and has undone nothing",
+              I5,
+              "UPDATE kagzi.finished_runs SET status = 'CANCELLED' WHERE run_id = "
+                  + IN_SAGA
+                  + "; DELETE FROM kagzi.step_runs WHERE (compensation OR step_key ~"
+                  + " '^h\\d+-\\d+-1$') AND run_id = "
+                  + IN_SAGA),
           new Planted(
               "a wait outlives its run",
               I6,
@@ -211,6 +231,39 @@ record Planted(String what, Invariant breaks, String sql) {
               I14,
               "INSERT INTO chaos.holds SELECT * FROM chaos.holds WHERE NOT ended AND run_id = "
                   + RUN));
+
+  /** What looks like a fault and is none. */
+  static final List<Planted> HARMLESS =
+      List.of(
+          new Planted(
+              "a run that crashes again and again ends inside its saga",
+              I5,
+              openSaga("{\"kind\": \"CrashLoop\", \"message\": \"x\"}")),
+          new Planted(
+              "a run that undoes its work for too long ends inside its saga",
+              I5,
+              openSaga(
+                  "{\"kind\": \"Timeout\","
+                      + " \"message\": \"its compensations have not finished in time\"}")),
+          new Planted(
+              "a saga was closed before its run was sent back",
+              I5,
+              "INSERT INTO kagzi.step_runs (run_id, step_key, attempt, seq, kind, status, settled,"
+                  + " lease_epoch, saga_change, finished_at, superseded_at) SELECT run_id,"
+                  + " 'saga-end', 1, 99, 'MARKER', 'COMPLETED', true, 1, -1, now(), now()"
+                  + " FROM kagzi.finished_runs WHERE run_id = "
+                  + RUN));
+
+  private static String openSaga(String error) {
+    return "WITH marked AS (UPDATE kagzi.step_runs SET saga_change = 1 WHERE step_key = "
+        + STEP
+        + " AND run_id = "
+        + RUN
+        + ") UPDATE kagzi.finished_runs SET error = '"
+        + error
+        + "' WHERE run_id = "
+        + RUN;
+  }
 
   @Override
   public String toString() {

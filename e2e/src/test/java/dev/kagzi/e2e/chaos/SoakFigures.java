@@ -4,9 +4,13 @@ import dev.kagzi.e2e.chaos.Adversary.Hit;
 import dev.kagzi.e2e.chaos.Customer.Ack;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** What a long run of the harness comes to in numbers. Pure. */
 record SoakFigures(Chaos.Outcome outcome) {
@@ -73,14 +77,70 @@ record SoakFigures(Chaos.Outcome outcome) {
     return outcome.finished().between(outcome.started(), outcome.started().plus(length()));
   }
 
-  /** The share of the usual rate that was reached soon after each start of a killed PostgreSQL. */
-  List<Double> recoveries() {
-    double usual = rate();
+  /**
+   * What followed a start of a killed PostgreSQL.
+   *
+   * @param share the best rate soon after it, against the usual one
+   * @param peaceful whether nothing else was wrong for long enough: what other faults cost is not
+   *     this return's
+   * @param others what else was felt meanwhile
+   */
+  record Return(Instant at, double share, boolean peaceful, List<Hit> others) {
+    @Override
+    public String toString() {
+      return "%s of the rate after the return of PostgreSQL at %s, beside %s"
+          .formatted(
+              SoakReport.number(share),
+              at.truncatedTo(ChronoUnit.SECONDS),
+              others.stream().map(hit -> hit.fault() + " of " + hit.target()).toList());
+    }
+  }
+
+  /** Every return of PostgreSQL, the worst first. */
+  List<Return> returns() {
     return outcome.hits().stream()
         .filter(hit -> hit.fault() == Fault.KILL_POSTGRES)
-        .map(hit -> outcome.finished().best(moment(hit.endedNanos()), RECOVERY, WINDOW) / usual)
-        .sorted()
+        .map(this::whatFollowed)
+        .sorted(Comparator.comparingDouble(Return::share))
         .toList();
+  }
+
+  /** Those that can be judged. */
+  List<Return> peacefulReturns() {
+    return returns().stream().filter(Return::peaceful).toList();
+  }
+
+  private Return whatFollowed(Hit kill) {
+    Instant at = moment(kill.endedNanos());
+    return new Return(
+        at,
+        outcome.finished().best(at, RECOVERY, WINDOW) / rate(),
+        isFollowedByPeace(kill),
+        othersWithin(kill, kill.endedNanos(), kill.endedNanos() + RECOVERY.toNanos()).toList());
+  }
+
+  private Stream<Hit> othersWithin(Hit kill, long fromNanos, long toNanos) {
+    return outcome.hits().stream()
+        .filter(hit -> !hit.equals(kill) && hit.isFeltWithin(fromNanos, toNanos));
+  }
+
+  /** Whether one of the windows in which the rate is looked at is free of other faults. */
+  private boolean isFollowedByPeace(Hit kill) {
+    long last = RECOVERY.minus(WINDOW).toSeconds();
+    return LongStream.rangeClosed(0, last).anyMatch(second -> isPeaceful(kill, second));
+  }
+
+  private boolean isPeaceful(Hit kill, long second) {
+    long from = kill.endedNanos() + TimeUnit.SECONDS.toNanos(second);
+    long to = from + WINDOW.toNanos();
+    return othersWithin(kill, from, to).findAny().isEmpty()
+        && outcome.hits().stream().noneMatch(hit -> isNextOutage(kill, hit, to));
+  }
+
+  /** What comes after the next outage of the database is the business of that one. */
+  private static boolean isNextOutage(Hit kill, Hit hit, long before) {
+    boolean outage = hit.fault() == Fault.KILL_POSTGRES || hit.fault() == Fault.KILL_BACKENDS;
+    return outage && hit.atNanos() >= kill.endedNanos() && hit.atNanos() < before;
   }
 
   /** The rate of the last part of the time against that of the first. */

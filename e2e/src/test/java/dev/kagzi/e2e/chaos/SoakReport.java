@@ -27,7 +27,8 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
   String page() {
     Chaos.Outcome outcome = figures.outcome();
     List<Double> failOvers = figures.failOvers();
-    List<Double> recoveries = figures.recoveries();
+    List<SoakFigures.Return> judged = figures.peacefulReturns();
+    List<SoakFigures.Return> returns = figures.returns();
     return """
     # Chaos soak
 
@@ -43,12 +44,15 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
     | runs per second | %s |
     | rate of the last sixth against the first | %s |
     | server killed to next answer, p99 of %d | %s s |
-    | best 3 s within 10 s of PostgreSQL's return, worst of %d | %s of the usual rate |
+    | best 3 s within 10 s of PostgreSQL's return, worst of %d with 3 s free of other faults | %s of the usual rate |
+    | the same, worst of all %d, whatever else was wrong | %s of the usual rate |
     | servers' memory, last third against first | %s |
 
     Faults: %s.
 
     Runs per second over time: `%s`, and with the faults in [throughput.svg](throughput.svg).
+
+    The three worst returns: %s.
 
     Wrong: %s
     """
@@ -66,12 +70,19 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
             number(figures.rateKept()),
             failOvers.size(),
             number(SoakFigures.p99(failOvers)),
-            recoveries.size(),
-            recoveries.isEmpty() ? "-" : number(recoveries.getFirst()),
+            judged.size(),
+            worst(judged),
+            returns.size(),
+            worst(returns),
             number(figures.memoryGrowth()),
             faults(),
             sparkline(figures.rates(COLUMNS)),
+            returns.stream().limit(3).map(Object::toString).collect(Collectors.joining("; ")),
             wrong.isEmpty() ? "nothing." : "\n\n- " + String.join("\n- ", wrong));
+  }
+
+  private static String worst(List<SoakFigures.Return> sorted) {
+    return sorted.isEmpty() ? "-" : number(sorted.getFirst().share());
   }
 
   private String faults() {

@@ -23,7 +23,9 @@ class SoakReportTest {
     assertThat(figures.rate()).isEqualTo(10);
     assertThat(figures.rateKept()).isEqualTo(1);
     assertThat(figures.failOvers()).containsExactly(0.5);
-    assertThat(figures.recoveries()).containsExactly(1.0);
+    assertThat(figures.peacefulReturns())
+        .extracting(SoakFigures.Return::share)
+        .containsExactly(1.0);
     assertThat(figures.memoryGrowth()).isEqualTo(1.5);
   }
 
@@ -39,8 +41,46 @@ class SoakReportTest {
         .endsWith("</svg>\n");
   }
 
-  /** Ten runs in every second, one server killed, and later the database. */
+  @Test
+  void judgesTheReturnOfTheDatabaseByWhereNothingElseIsWrong() {
+    Adversary.Hit kill = hit(Fault.KILL_POSTGRES, "postgres", 20, 22);
+
+    assertThat(judgedIf(kill)).hasSize(1);
+    assertThat(judgedIf(kill, hit(Fault.PAUSE_SERVER, "server0", 21, 28))).hasSize(1);
+    assertThat(judgedIf(kill, hit(Fault.PAUSE_SERVER, "server0", 21, 30))).isEmpty();
+    assertThat(judgedIf(kill, hit(Fault.KILL_BACKENDS, "9 backends", 26, 26))).hasSize(1);
+    assertThat(judgedIf(kill, hit(Fault.KILL_BACKENDS, "9 backends", 24, 24))).isEmpty();
+  }
+
+  @Test
+  void feelsAKillUntilTheProcessServesAgain() {
+    Adversary.Hit kill = hit(Fault.KILL_POSTGRES, "postgres", 20, 22);
+    var slow = new Adversary.Hit(Fault.KILL_SERVER, "server0", nanos(21), nanos(23), nanos(31));
+
+    assertThat(judgedIf(kill, slow)).isEmpty();
+    assertThat(new SoakFigures(outcome(kill, slow)).returns())
+        .singleElement()
+        .hasToString(
+            "1.00 of the rate after the return of PostgreSQL at 2026-01-01T00:00:22Z, beside"
+                + " [KILL_SERVER of server0]");
+  }
+
+  private static List<SoakFigures.Return> judgedIf(Adversary.Hit... hits) {
+    return new SoakFigures(outcome(hits)).peacefulReturns();
+  }
+
+  private static Adversary.Hit hit(Fault fault, String target, long from, long to) {
+    return new Adversary.Hit(fault, target, nanos(from), nanos(to), nanos(to));
+  }
+
+  /** One server killed, and later the database. */
   private static Chaos.Outcome outcome() {
+    return outcome(
+        hit(Fault.KILL_SERVER, "server0", 10, 11), hit(Fault.KILL_POSTGRES, "postgres", 20, 22));
+  }
+
+  /** Ten runs in every second. */
+  private static Chaos.Outcome outcome(Adversary.Hit... hits) {
     var plan =
         new Chaos.Plan(
             7,
@@ -59,9 +99,7 @@ class SoakReportTest {
         0,
         List.of(),
         List.of(),
-        List.of(
-            new Adversary.Hit(Fault.KILL_SERVER, "server0", nanos(10), nanos(11)),
-            new Adversary.Hit(Fault.KILL_POSTGRES, "postgres", nanos(20), nanos(22))),
+        List.of(hits),
         List.of(),
         List.of(start(nanos(9), nanos(10) + 1), start(nanos(10), nanos(10) + nanos(1) / 2)),
         List.of(

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.e2e.suite.DurabilitySuite;
 import dev.kagzi.sdk.CancelOutcome;
+import dev.kagzi.sdk.EventType;
 import dev.kagzi.sdk.Retry;
 import dev.kagzi.sdk.RunStatus;
 import dev.kagzi.sdk.Workflow;
+import dev.kagzi.sdk.WorkflowContext;
 import dev.kagzi.sdk.WorkflowFailedException;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.WorkflowHandle;
@@ -247,6 +249,56 @@ class SagasTest extends DurabilitySuite {
     assertThat(handle.cancel("later")).isEqualTo(CancelOutcome.CANCELLED);
 
     assertThat(ledger).containsExactly("work");
+  }
+
+  /** Does something that can be undone, and then sleeps or returns. */
+  private void undoable(WorkflowContext ctx, String step, boolean sleeps) throws Exception {
+    ctx.saga(saga -> {
+      saga.onFailure(step, () -> ledger.add(step + " undone"));
+      ctx.step(step, () -> ledger.add(step));
+      if (sleeps) {
+        ctx.sleep("long", "1h");
+      }
+    });
+  }
+
+  @Test
+  void undoesTheSecondSagaAndNotTheFirstWhenItIsCancelledInTheSecond() {
+    serve(
+        type,
+        (ctx, in) -> {
+          undoable(ctx, "first", false);
+          undoable(ctx, "second", true);
+          return in;
+        });
+    WorkflowHandle<String> handle = start(type, "");
+    awaitStatus(handle, RunStatus.SLEEPING);
+
+    handle.cancel("not wanted");
+
+    assertEnds(handle, RunStatus.CANCELLED, "not wanted");
+    assertThat(ledger).containsExactly("first", "second", "second undone");
+  }
+
+  @Test
+  void findsItsSagaBehindWhatDoesNotHoldItUp() {
+    serve(
+        type,
+        (ctx, in) -> {
+          ctx.setState("begins");
+          var limit = ctx.timer("limit", "2h");
+          var approval = ctx.event(EventType.of("approved", String.class));
+          undoable(ctx, "work", true);
+          ctx.all(limit, approval);
+          return in;
+        });
+    WorkflowHandle<String> handle = start(type, "");
+    awaitStatus(handle, RunStatus.SLEEPING);
+
+    handle.cancel("not wanted");
+
+    assertEnds(handle, RunStatus.CANCELLED, "not wanted");
+    assertThat(ledger).containsExactly("work", "work undone");
   }
 
   private static void assertEnds(WorkflowHandle<?> handle, RunStatus status, String reason) {

@@ -92,6 +92,8 @@ final class StepCases {
                           "SELECT open_sagas FROM kagzi.workflow_runs WHERE run_id = ?",
                           UUID.fromString(task.getRunId())))
               .isEqualTo(1);
+          var unused =
+              stage.survivor().workers().completeStep(Wire.closeSaga(task, stage.worker()));
         });
   }
 

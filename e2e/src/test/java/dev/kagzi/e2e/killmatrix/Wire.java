@@ -9,6 +9,7 @@ import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.Payload;
 import dev.kagzi.v1.ReleaseTaskRequest;
+import dev.kagzi.v1.SagaMarker;
 import dev.kagzi.v1.StartChildRequest;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepKind;
@@ -56,6 +57,14 @@ final class Wire {
         .setWorkerId(worker)
         .setStep(step("charge", StepKind.STEP_KIND_FUNCTION))
         .setOutput(json("1"));
+  }
+
+  /** Without this a run that has entered a saga cannot end. */
+  static CompleteStepRequest closeSaga(Task task, String worker) {
+    return completeStep(task, worker)
+        .setStep(step("saga-end", StepKind.STEP_KIND_MARKER))
+        .setSagaMarker(SagaMarker.SAGA_MARKER_CLOSE)
+        .build();
   }
 
   static FailStepRequest.Builder failStep(Task task, String worker) {

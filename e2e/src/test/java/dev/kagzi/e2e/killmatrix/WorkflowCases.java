@@ -106,6 +106,9 @@ final class WorkflowCases {
         peer -> peer.workflows().cancelWorkflow(request),
         (answer, done) -> {
           assertThat(answer.getOutcome()).isEqualTo(CancelOutcome.CANCEL_OUTCOME_STOP_REQUESTED);
+          var closed =
+              stage.survivor().workers().completeStep(Wire.closeSaga(task, stage.worker()));
+          assertThat(closed.hasStopRequested()).isTrue();
           var ending = fail(task, stage.worker()).setStop(StopKind.STOP_KIND_CANCEL).build();
           var ended = stage.survivor().workers().failWorkflow(ending);
           assertThat(ended.getHandlerRunIdsList()).isEmpty();

@@ -4,6 +4,7 @@ import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.EndedRun;
 import dev.kagzi.engine.domain.Fence;
+import dev.kagzi.engine.domain.Fencing;
 import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.LiveRun;
 import dev.kagzi.engine.domain.RetryDecision;
@@ -49,12 +50,14 @@ final class FinishWriter {
         commands.stream().filter(command -> runs.isHeldUnder(command.fence())).toList();
     Map<RunId, Instant> retries = retryTimes(tx, held, runs, now);
     retry(tx, held, retries, now);
-    Map<RunId, Continuation> continued = continuations.prepare(tx, held);
-    List<End> ends =
+    List<Command.Finish> ending =
         held.stream()
             .filter(command -> !retries.containsKey(command.runId()))
-            .map(command -> end(command, continued.get(command.runId())))
+            .filter(command -> insideSaga(command, runs) == null)
             .toList();
+    Map<RunId, Continuation> continued = continuations.prepare(tx, ending);
+    List<End> ends =
+        ending.stream().map(command -> end(command, continued.get(command.runId()))).toList();
     Endings.Ended ended = endings.end(tx, ends, now);
     for (RunTarget successor : continuations.start(tx, continued.values(), now)) {
       answers.runStarted(successor);
@@ -76,9 +79,27 @@ final class FinishWriter {
                 : new FinishOutcome.Continued(continuation.successor()));
         answers.runDone(command.runId());
       } else {
-        repeated(command, runs, answers);
+        refuseOrRepeat(command, runs, answers);
       }
     }
+  }
+
+  private static void refuseOrRepeat(Command.Finish command, HeldRuns runs, Answers answers) {
+    LiveRun inside = insideSaga(command, runs);
+    if (inside == null) {
+      repeated(command, runs, answers);
+    } else {
+      answers.refuse(command, Fencing.insideSaga(inside));
+    }
+  }
+
+  /**
+   * The run if its holder wants to end it inside a saga. Nobody could undo its work afterwards, so
+   * whoever could not do that to the end has to leave it to another pass.
+   */
+  private static @Nullable LiveRun insideSaga(Command.Finish command, HeldRuns runs) {
+    LiveRun run = runs.isHeldUnder(command.fence()) ? runs.live(command.runId()) : null;
+    return run != null && run.openSagas() > 0 ? run : null;
   }
 
   private static void announce(@Nullable LiveRun run, Instant at, Answers answers) {

@@ -73,6 +73,15 @@ final class HeldRuns {
     return live.get(runId);
   }
 
+  /**
+   * Runs have entered or left sagas since they were locked: whoever ends a run later in the same
+   * batch must know it, or it would end inside a saga that its worker believes to be in.
+   */
+  void sagasChanged(Map<RunId, Integer> open) {
+    open.forEach(
+        (runId, sagas) -> live.computeIfPresent(runId, (id, run) -> run.withOpenSagas(sagas)));
+  }
+
   /** Tells those who are answered about a run that it has been asked to end. */
   void tellStops(Answers answers) {
     live.values()

@@ -92,7 +92,7 @@ final class StepWriter {
         open.add(command);
       }
     }
-    countSagas(tx, commands, recorded);
+    countSagas(tx, commands, recorded, runs);
     cancel(tx, commands.stream().filter(command -> recorded.contains(step(command))).toList(), now);
     explain(tx, open, runs, answers);
   }
@@ -110,7 +110,8 @@ final class StepWriter {
     }
   }
 
-  private void countSagas(Transaction tx, List<Command.CompleteStep> commands, Set<Step> recorded) {
+  private void countSagas(
+      Transaction tx, List<Command.CompleteStep> commands, Set<Step> recorded, HeldRuns runs) {
     Map<RunId, Integer> changes = new HashMap<>();
     for (Command.CompleteStep command : commands) {
       SagaMarker saga = command.result().saga();
@@ -119,7 +120,7 @@ final class StepWriter {
       }
     }
     if (!changes.isEmpty()) {
-      store.changeSagas(tx, changes);
+      runs.sagasChanged(store.changeSagas(tx, changes));
     }
   }
 

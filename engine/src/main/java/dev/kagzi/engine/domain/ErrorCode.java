@@ -26,6 +26,8 @@ public enum ErrorCode {
   RUN_CANCELLED,
   /** The run has ended otherwise: stop. */
   RUN_TERMINAL,
+  /** The run is inside a saga: close it first, its work done or undone. */
+  SAGA_OPEN,
   /** The run is live, and what was asked for needs one that has ended. */
   NOT_TERMINAL,
   /** Nobody has ever registered the workflow type. */

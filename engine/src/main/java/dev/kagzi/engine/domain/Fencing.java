@@ -32,6 +32,14 @@ public final class Fencing {
     return notFound(fence.runId());
   }
 
+  /** Why a worker may not end a run that it holds. */
+  public static EngineException insideSaga(LiveRun run) {
+    return new EngineException(
+        ErrorCode.SAGA_OPEN,
+        "run %s is inside %d sagas (expected: each is closed, its work done or undone)"
+            .formatted(run.runId(), run.openSagas()));
+  }
+
   public static EngineException notFound(RunId runId) {
     return new EngineException(
         ErrorCode.RUN_NOT_FOUND, "run %s does not exist in this namespace".formatted(runId));

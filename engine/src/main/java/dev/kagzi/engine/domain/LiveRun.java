@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The row of a live run as a transaction sees it while it holds the row's lock.
  *
- * @param openSagas in how many sagas it is: as long as it is in one, it is not ended from outside
- *     but asked to end itself
+ * @param openSagas in how many sagas it is: as long as it is in one, nobody ends it who could have
+ *     it undone; from outside it is asked to end itself
  */
 public record LiveRun(
     RunId runId,
@@ -18,6 +18,11 @@ public record LiveRun(
     @Nullable Instant availableAt,
     int openSagas,
     @Nullable StopRequest stop) {
+
+  /** The same run after it has entered or left sagas. */
+  public LiveRun withOpenSagas(int open) {
+    return new LiveRun(runId, target, status, epoch, lockedBy, availableAt, open, stop);
+  }
 
   /** Whether a worker that shows this fence holds the run. */
   public boolean isHeldUnder(Fence fence) {

@@ -121,15 +121,24 @@ public final class StepStore {
       SET open_sagas = GREATEST(0, r.open_sagas + a.change)
       FROM unnest(:runIds::uuid[], :changes::int4[]) AS a(run_id, change)
       WHERE r.run_id = a.run_id
+      RETURNING r.run_id, r.open_sagas
       """;
 
-  /** Counts the sagas that runs have entered or left; the caller holds the locks. */
-  public void changeSagas(Transaction tx, Map<RunId, Integer> changes) {
+  private record Open(RunId runId, int sagas) {}
+
+  /**
+   * Counts the sagas that runs have entered or left, and says in how many they are now; the caller
+   * holds the locks.
+   */
+  public Map<RunId, Integer> changeSagas(Transaction tx, Map<RunId, Integer> changes) {
     List<RunId> runIds = List.copyOf(changes.keySet());
+    Map<RunId, Integer> open = new HashMap<>();
     tx.query(CHANGE_SAGAS)
         .uuids("runIds", runIds, RunId::value)
         .ints("changes", runIds, changes::get)
-        .update();
+        .list(row -> new Open(new RunId(row.uuid("run_id")), row.integer("open_sagas")))
+        .forEach(run -> open.put(run.runId(), run.sagas()));
+    return open;
   }
 
   private static final String RECOUNT_SAGAS =

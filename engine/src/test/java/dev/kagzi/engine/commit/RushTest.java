@@ -8,15 +8,19 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.core.ErrorKind;
 import dev.kagzi.engine.TestEngine;
+import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.FinishOutcome;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.SagaMarker;
 import dev.kagzi.engine.domain.StepKind;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Tasks;
 import java.sql.Connection;
@@ -130,6 +134,44 @@ class RushTest {
 
     assertThat(answers.get(0).get()).isInstanceOf(FinishOutcome.Ended.class);
     assertThat(refusal(answers.get(1)).code()).isEqualTo(ErrorCode.RUN_TERMINAL);
+  }
+
+  private static StepResult marker(String key, SagaMarker saga) {
+    return new StepResult(key, 1, 1, StepKind.MARKER, payload("null"), null, StepTraits.NONE, saga);
+  }
+
+  private CancelOutcome cancel() {
+    return kagzi.engine().workflows().cancel("default", fence.runId(), "not wanted");
+  }
+
+  @Test
+  void aCancelBehindTheOpeningOfASagaAsksTheRunToUndoItsWork() throws Exception {
+    List<FutureTask<Object>> answers =
+        rush(
+            List.of(
+                () -> tasks.completeStep(fence, worker, marker("saga", SagaMarker.OPEN)).outcome(),
+                this::cancel));
+
+    assertThat(answers.get(0).get()).isInstanceOf(StepOutcome.Recorded.class);
+    assertThat(answers.get(1).get()).isInstanceOf(CancelOutcome.StopRequested.class);
+    assertThat(kagzi.engine().workflows().get("default", fence.runId()).status())
+        .isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void aCancelBehindTheClosingOfASagaEndsTheRunAtOnce() throws Exception {
+    tasks.completeStep(fence, worker, marker("saga", SagaMarker.OPEN));
+
+    List<FutureTask<Object>> answers =
+        rush(
+            List.of(
+                () ->
+                    tasks
+                        .completeStep(fence, worker, marker("saga-end", SagaMarker.CLOSE))
+                        .outcome(),
+                this::cancel));
+
+    assertThat(answers.get(1).get()).isInstanceOf(CancelOutcome.Cancelled.class);
   }
 
   private static EngineException refusal(FutureTask<?> answer) throws InterruptedException {

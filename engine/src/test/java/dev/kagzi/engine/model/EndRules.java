@@ -201,6 +201,9 @@ final class EndRules {
       run.waitReason = "RETRY";
       return "retry at " + run.availableAt;
     }
+    if (run.openSagas > 0) {
+      return "refused SAGA_OPEN";
+    }
     if (op.how() == Op.How.CONTINUED) {
       return goOn(run, now);
     }

@@ -79,7 +79,7 @@ final class Branches {
     return new Branch(this, call, step, lock.newCondition(), work);
   }
 
-  /** Settles a branch with its recorded outcome. */
+  /** Settles a branch whose outcome is known, here and now. */
   void replay(Branch branch) {
     locked(() -> {
       all.add(branch);
@@ -99,6 +99,13 @@ final class Branches {
       }
     });
     fresh.forEach(Branch::start);
+  }
+
+  /** Knows of branches that nobody drives, because the run is to stop. */
+  void leaveAlone(List<Branch> fresh) {
+    locked(() -> {
+      all.addAll(fresh);
+    });
   }
 
   // What drivers say; called from their threads.

@@ -22,6 +22,9 @@ final class CallFailedException extends RuntimeException {
   /** How HTTP/2 words that a connection is closed because of what was done with it. */
   private static final String CONNECTION_CLOSED = "ENHANCE_YOUR_CALM";
 
+  /** How the transport words that a connection broke while a call was under way on it. */
+  private static final String CHANNEL_CLOSED = "channel closed";
+
   private final Status.Code code;
   private final String reason;
   private final transient Map<String, String> metadata;
@@ -47,7 +50,8 @@ final class CallFailedException extends RuntimeException {
   /**
    * What a failed unary call or a broken stream says. A server breaks off a call whose time is
    * over, which may be heard here as a cancellation before our own clock says the same, and closes
-   * a connection on which too many calls were given up; nobody has judged the request then.
+   * a connection on which too many calls were given up, and a connection may break; nobody has
+   * judged the request then.
    */
   static CallFailedException of(Throwable failure) {
     com.google.rpc.Status status = StatusProto.fromThrowable(failure);
@@ -67,6 +71,7 @@ final class CallFailedException extends RuntimeException {
         && switch (Status.fromCodeValue(status.getCode()).getCode()) {
           case CANCELLED -> true;
           case RESOURCE_EXHAUSTED -> status.getMessage().contains(CONNECTION_CLOSED);
+          case UNKNOWN -> status.getMessage().contains(CHANNEL_CLOSED);
           default -> false;
         };
   }

@@ -63,6 +63,7 @@ final class Children {
   RunChildFuture<@Nullable Object> start(StepKey key, StartChildRequest template, Type output) {
     StepCall step = parallel.ask(StepKind.STEP_KIND_CHILD_WORKFLOW, key);
     StartedChild child = new StartedChild();
+    child.isKnown(step.recorded());
     Branch branch =
         branches.create(
             step,

@@ -138,9 +138,15 @@ final class HeldRun {
     }
   }
 
-  /** From now on no request to stop interrupts the run, because it undoes its work. */
+  /**
+   * From now on no request to stop interrupts the run, because it undoes its work. Who interrupted
+   * the calling thread before, and not to stop the run, must not keep it from that either.
+   */
   synchronized void shield() {
     shields++;
+    if (stopReason == null) {
+      Thread.interrupted();
+    }
   }
 
   /** Ends what {@link #shield} began. */

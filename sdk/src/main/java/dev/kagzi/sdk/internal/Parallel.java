@@ -66,7 +66,7 @@ final class Parallel {
   StepCall ask(StepKind kind, StepKey key) {
     StepCall before = latest;
     int place = pass.place();
-    StepCall call = pass.ask(kind, key);
+    StepCall call = pass.askInPassing(kind, key);
     BranchGroup group = before == null ? null : before.group();
     if (before == null || group == null || before.seq() != place || looksBefore != pass.looks()) {
       group = BranchGroup.begunWith(pass.claim().runId(), call.key().value());
@@ -106,7 +106,10 @@ final class Parallel {
     }
   }
 
-  /** What is settled is over at once, here, and needs no thread. */
+  /**
+   * What is settled is over at once, here, and needs no thread. Nothing begins in a run that was
+   * asked to stop: whoever waits for such a branch stops there.
+   */
   void begin(List<Branch> group) {
     List<Branch> fresh = new ArrayList<>();
     for (Branch branch : group) {
@@ -116,7 +119,11 @@ final class Parallel {
         fresh.add(branch);
       }
     }
-    branches.begin(fresh);
+    if (pass.isToStop()) {
+      branches.leaveAlone(fresh);
+    } else {
+      branches.begin(fresh);
+    }
   }
 
   /** Begins a timer, which is recorded before it is waited for. */
@@ -126,7 +133,11 @@ final class Parallel {
     StepAttempt step = call.attempt(attempt, pass.claim().clock().now());
     boolean over = call.recorded() == null && !duration.isPositive();
     Branch branch = branches.create(call, step, driven -> over ? null : sleep(driven, duration));
-    begin(List.of(branch));
+    if (over) {
+      branches.replay(branch);
+    } else {
+      begin(List.of(branch));
+    }
     return new RunFuture<>(branches, branch);
   }
 

@@ -37,8 +37,11 @@ final class PublishedStates {
   void set(String name, @Nullable Object value) {
     StepKey.of(name);
     pass.requireWorkflowThread();
-    pass.requireGoingOn();
     long sequence = nextPlace();
+    if (pass.isCatchingUp()) {
+      return;
+    }
+    pass.requireGoingOn();
     if (pass.isReplaying()) {
       return;
     }

@@ -8,6 +8,7 @@ final class Reasons {
   static final String LEASE_LOST = "LEASE_LOST";
   static final String RUN_CANCELLED = "RUN_CANCELLED";
   static final String RUN_TERMINAL = "RUN_TERMINAL";
+  static final String SAGA_OPEN = "SAGA_OPEN";
 
   private Reasons() {}
 }

@@ -116,12 +116,12 @@ final class RunContext implements WorkflowContext {
 
   @Override
   public void sleep(String name, Duration duration) {
-    waits.sleep(pass.ask(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), duration);
+    waits.sleep(pass.askInPassing(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), duration);
   }
 
   @Override
   public void sleepUntil(String name, Instant moment) {
-    waits.sleepUntil(pass.ask(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), moment);
+    waits.sleepUntil(pass.askInPassing(StepKind.STEP_KIND_SLEEP, StepKey.of(name)), moment);
   }
 
   @Override

@@ -100,15 +100,28 @@ final class RunPass {
    * done, so that it registers again what is to be undone, and stops at the first new thing.
    */
   StepCall askFor(StepKind kind, StepKey numbered) {
+    return askFor(kind, numbered, false);
+  }
+
+  /**
+   * The same as {@link #ask} for what does not hold the workflow up where it asks: that it is not
+   * settled does not mean that the run has not been further.
+   */
+  StepCall askInPassing(StepKind kind, StepKey key) {
+    return askFor(kind, reserve(key), true);
+  }
+
+  private StepCall askFor(StepKind kind, StepKey numbered, boolean inPassing) {
     requireWorkflowThread();
     requireOpen();
     HistoryItem recorded = history.ask(numbered);
     boolean otherKind = recorded != null && recorded.getKind() != kind;
-    if (recorded == null || !recorded.getSettled() || otherKind) {
+    boolean settled = recorded != null && recorded.getSettled() && !otherKind;
+    if (!settled && !(inPassing && !otherKind && isCatchingUp())) {
       requireGoingOn();
     }
     if (recorded != null && otherKind) {
-      throw endWith(new PassEnd.Diverged(otherKind(recorded, kind)));
+      throw endWith(new PassEnd.Diverged(Divergences.otherKind(recorded, kind)));
     }
     seq++;
     if (recorded == null && kind != StepKind.STEP_KIND_MARKER && undoing == 0) {
@@ -194,6 +207,19 @@ final class RunPass {
     }
   }
 
+  /** Whether the run was asked to stop, and is not busy undoing its work. */
+  boolean isToStop() {
+    return claim.held().stopRequest() != null && undoing == 0;
+  }
+
+  /**
+   * Whether it was, and has been further than the code is now: it must not stop here, because it
+   * would never come to what it has to undo.
+   */
+  boolean isCatchingUp() {
+    return isToStop() && history.isAhead();
+  }
+
   /** Throws if the run leaves this worker without having to undo anything. */
   void requireNotGone() {
     if (!(end instanceof PassEnd.Stopping)) {
@@ -220,15 +246,20 @@ final class RunPass {
     return sagas > 0;
   }
 
-  /** From now on steps undo what was done; a request to stop does not concern them. */
+  /** From now on steps undo what was done. */
   void beginUndoing() {
-    undoing++;
     undone = true;
+    shield();
+  }
+
+  /** What follows must be done to its end: neither requests to stop nor strangers disturb it. */
+  void shield() {
+    undoing++;
     claim.held().shield();
   }
 
-  /** Ends what {@link #beginUndoing} began. */
-  void endUndoing() {
+  /** Ends what {@link #beginUndoing} or {@link #shield} began. */
+  void unshield() {
     undoing--;
     claim.held().unshield();
   }
@@ -248,35 +279,13 @@ final class RunPass {
     return notUndone;
   }
 
-  private static Divergence otherKind(HistoryItem recorded, StepKind found) {
-    return Divergence.newBuilder()
-        .setExpectedStepKey(recorded.getStepKey())
-        .setExpectedKind(recorded.getKind())
-        .setFoundStepKey(recorded.getStepKey())
-        .setFoundKind(found)
-        .setMessage(
-            "'%s' was recorded as %s and the code asks for it as %s"
-                .formatted(recorded.getStepKey(), recorded.getKind(), found))
-        .build();
-  }
-
   /**
    * What was recorded and never asked for, now that the body has ended.
    *
    * @param ending how it ended, in words
    */
   Optional<Divergence> divergence(String ending) {
-    return history.firstUnasked().map(item -> unasked(item, ending));
-  }
-
-  private static Divergence unasked(HistoryItem item, String ending) {
-    return Divergence.newBuilder()
-        .setExpectedStepKey(item.getStepKey())
-        .setExpectedKind(item.getKind())
-        .setMessage(
-            "the code %s without asking for '%s', which was recorded"
-                .formatted(ending, item.getStepKey()))
-        .build();
+    return history.firstUnasked().map(item -> Divergences.unasked(item, ending));
   }
 
   /**
@@ -287,7 +296,7 @@ final class RunPass {
     return history
         .firstUnasked()
         .filter(item -> item.getSeq() <= seq + 1)
-        .map(item -> unasked(item, "stopped"));
+        .map(item -> Divergences.unasked(item, "stopped"));
   }
 
   /** What was recorded before the place that the code has come to, and not asked for. */
@@ -295,7 +304,7 @@ final class RunPass {
     return history
         .firstUnasked()
         .filter(item -> item.getSeq() <= seq)
-        .map(item -> unasked(item, "went on"));
+        .map(item -> Divergences.unasked(item, "went on"));
   }
 
   /** Ends the pass if something was recorded and not asked for; not after a request to stop. */
@@ -329,7 +338,7 @@ final class RunPass {
    */
   <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) {
     try {
-      R response = calls.call(rpc, request);
+      R response = callToItsEnd(rpc, request);
       heed(response);
       return response;
     } catch (InterruptedException e) {
@@ -339,6 +348,19 @@ final class RunPass {
         throw failure;
       }
       throw endWith(stopped(failure));
+    }
+  }
+
+  /** A call is safe to repeat, and one that is shielded is not given up for a stranger. */
+  private <Q, R> R callToItsEnd(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
+    while (true) {
+      try {
+        return calls.call(rpc, request);
+      } catch (InterruptedException e) {
+        if (undoing == 0 || claim.held().stopReason() != null) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -388,7 +410,7 @@ final class RunPass {
       return endWith(new PassEnd.Stopped(reason));
     }
     StopRequest request = claim.held().stopRequest();
-    if (request != null && undoing == 0) {
+    if (request != null && isToStop()) {
       return endWith(new PassEnd.Stopping(request));
     }
     throw new KagziException(
@@ -409,7 +431,7 @@ final class RunPass {
   private static boolean isRefusal(CallFailedException failure) {
     return switch (failure.code()) {
       case INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED ->
-          !endsTheRun(failure);
+          !endsTheRun(failure) && !failure.hasReason(Reasons.SAGA_OPEN);
       default -> false;
     };
   }

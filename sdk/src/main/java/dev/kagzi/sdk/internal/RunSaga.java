@@ -7,6 +7,7 @@ import dev.kagzi.sdk.Saga;
 import dev.kagzi.sdk.SagaFn;
 import dev.kagzi.sdk.StepAction;
 import dev.kagzi.sdk.StepFailedException;
+import dev.kagzi.sdk.WorkflowSuspended;
 import dev.kagzi.v1.SagaMarker;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.StepKind;
@@ -39,6 +40,7 @@ final class RunSaga implements Saga {
   private final Markers markers;
   private final Branches branches;
   private int before;
+  private @Nullable StepKey end;
   private final Deque<Compensation> compensations = new ArrayDeque<>();
 
   RunSaga(RunPass pass, StepRunner steps, Markers markers, Branches branches) {
@@ -75,39 +77,59 @@ final class RunSaga implements Saga {
 
   @SuppressWarnings("CatchingUnchecked")
   private <T extends @Nullable Object> T runInside(SagaFn<? extends T> body) throws Exception {
-    markers.saga(pass.ask(StepKind.STEP_KIND_MARKER, OPEN), SagaMarker.SAGA_MARKER_OPEN, List.of());
+    mark(pass.ask(StepKind.STEP_KIND_MARKER, OPEN), SagaMarker.SAGA_MARKER_OPEN, List.of());
     before = branches.count();
     T result;
+    StepCall closing;
     try {
       result = body.run(this);
-      // Whoever asked for a stop before this point was told that the work would be undone.
-      pass.requireGoingOn();
+      closing = askToClose();
     } catch (Throwable failure) {
       pass.requireNotGone();
       undo(failure);
       throw failure;
     }
-    close(pass.reserve(CLOSE), List.of());
+    close(closing, List.of());
     return result;
   }
 
+  /**
+   * The last moment for a request to stop: who asked before was told that the work would be undone.
+   * A saga that was closed before stays so, whatever the run is asked for now.
+   */
+  private StepCall askToClose() {
+    if (hasBegunToUndo()) {
+      pass.requireGoingOn();
+    }
+    return pass.askFor(StepKind.STEP_KIND_MARKER, end());
+  }
+
+  /** Numbered once, when the body has ended, whichever way it is closed. */
+  private StepKey end() {
+    if (end == null) {
+      end = pass.reserve(CLOSE);
+    }
+    return end;
+  }
+
+  @SuppressWarnings("CatchingUnchecked")
   private void undo(Throwable failure) {
-    List<StepAttempt> given = branches.settleDown(before).stream().map(Branch::step).toList();
     pass.beginUndoing();
     try {
-      StepKey end = pass.reserve(CLOSE);
-      if (isTheFirstTime(end)) {
+      List<StepAttempt> given = branches.settleDown(before).stream().map(Branch::step).toList();
+      if (isTheFirstTime()) {
         pass.requireNoDivergence("failed inside a saga with " + failure.getClass().getName());
       }
       while (!compensations.isEmpty()) {
         undo(compensations.pop(), failure);
       }
-      close(end, given);
-    } catch (KagziException e) {
-      LOG.warn("Run {}: the end of a saga was not recorded", pass.claim().runId(), e);
-      failure.addSuppressed(e);
+      close(pass.askFor(StepKind.STEP_KIND_MARKER, end()), given);
+    } catch (WorkflowSuspended left) {
+      throw left;
+    } catch (RuntimeException | Error broken) {
+      throw giveBack(broken);
     } finally {
-      pass.endUndoing();
+      pass.unshield();
     }
   }
 
@@ -115,9 +137,12 @@ final class RunSaga implements Saga {
    * Nothing can have been recorded after this point unless something was undone before. So what is
    * recorded and was not asked for means that the code has changed, and that is no reason to undo.
    */
-  private boolean isTheFirstTime(StepKey end) {
-    return !pass.isRecorded(end)
-        && compensations.stream().noneMatch(compensation -> pass.isRecorded(compensation.key()));
+  private boolean isTheFirstTime() {
+    return !pass.isRecorded(end()) && !hasBegunToUndo();
+  }
+
+  private boolean hasBegunToUndo() {
+    return compensations.stream().anyMatch(compensation -> pass.isRecorded(compensation.key()));
   }
 
   private void undo(Compensation compensation, Throwable failure) {
@@ -138,7 +163,32 @@ final class RunSaga implements Saga {
   }
 
   /** With the branches that were given up, so that no replay begins them again. */
-  private void close(StepKey end, List<StepAttempt> given) {
-    markers.saga(pass.askFor(StepKind.STEP_KIND_MARKER, end), SagaMarker.SAGA_MARKER_CLOSE, given);
+  private void close(StepCall closing, List<StepAttempt> given) {
+    try {
+      mark(closing, SagaMarker.SAGA_MARKER_CLOSE, given);
+    } catch (KagziException refused) {
+      throw giveBack(refused);
+    }
+  }
+
+  private void mark(StepCall step, SagaMarker bound, List<StepAttempt> given) {
+    pass.shield();
+    try {
+      markers.saga(step, bound, given);
+    } finally {
+      pass.unshield();
+    }
+  }
+
+  /**
+   * A run that ended now would leave something done that nobody undoes. So it is left to another
+   * pass, when its lease has run out; a run that never gets further ends as one that crashes.
+   */
+  private WorkflowSuspended giveBack(Throwable why) {
+    LOG.warn(
+        "Run {}: the end of a saga was not recorded, which another pass has to do",
+        pass.claim().runId(),
+        why);
+    return pass.endWith(new PassEnd.Stopped("the end of a saga was not recorded"));
   }
 }

@@ -31,6 +31,9 @@ final class StartedChild {
     RunPass pass = branches.pass();
     pass.requireWorkflowThread();
     pass.requireOpen();
+    if (told.getCount() == 0) {
+      return runId;
+    }
     HeldRun held = pass.claim().held();
     held.beginWait();
     try {

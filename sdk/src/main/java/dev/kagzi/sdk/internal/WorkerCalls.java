@@ -5,6 +5,7 @@ import dev.kagzi.v1.WorkResponse;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +27,17 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   /** How often a call is repeated that the server failed to carry out. */
   private static final int MAX_SERVER_FAULTS = 5;
 
+  /**
+   * Short, because the runs of this worker stand still meanwhile: their leases, and whoever waits
+   * for them, do not.
+   */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
   private final ServerConnection connection;
   private final Supplier<WorkHello> hello;
   private final Listener listener;
   private final ReentrantLock opening = new ReentrantLock();
-  private final Backoff openingPauses = new Backoff();
+  private final Backoff openingPauses = new Backoff(LONGEST_PAUSE);
   private volatile @Nullable WorkStream stream;
   private volatile boolean unaryOnly;
   private volatile boolean closed;
@@ -52,7 +59,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
 
   @Override
   public <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
-    var pauses = new Backoff();
+    var pauses = new Backoff(LONGEST_PAUSE);
     int faults = 0;
     for (Q sent = request; ; sent = rpc.again().apply(sent)) {
       try {

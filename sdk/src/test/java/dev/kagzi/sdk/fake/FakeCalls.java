@@ -27,6 +27,7 @@ import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.SuspendResponse;
 import dev.kagzi.v1.WaitState;
 import dev.kagzi.v1.WorkflowStatus;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -265,10 +266,17 @@ public final class FakeCalls {
                 request.getRunId(),
                 request.getLeaseEpoch(),
                 run -> {
+                  requireOutsideSagas(run);
                   run.status = WorkflowStatus.WORKFLOW_STATUS_COMPLETED;
                   run.output = request.hasOutput() ? request.getOutput() : null;
                   return CompleteWorkflowResponse.newBuilder().setStatus(run.status).build();
                 }));
+  }
+
+  private static void requireOutsideSagas(FakeRun run) {
+    if (run.openSagas() > 0) {
+      throw Refusals.refusal(Status.Code.FAILED_PRECONDITION, "SAGA_OPEN");
+    }
   }
 
   FailWorkflowResponse failWorkflow(FailWorkflowRequest request) {
@@ -284,6 +292,7 @@ public final class FakeCalls {
                 .setRetryAt(FakeRuns.now())
                 .build();
           }
+          requireOutsideSagas(run);
           run.fail(request);
           return FailWorkflowResponse.newBuilder().setStatus(run.status).build();
         });

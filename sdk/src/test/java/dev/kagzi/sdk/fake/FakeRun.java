@@ -91,6 +91,15 @@ public final class FakeRun {
     recordedKeys.add(item.getStepKey());
   }
 
+  /** In how many sagas the run is, by the markers of the SDK. */
+  int openSagas() {
+    return steps.values().stream()
+        .filter(item -> item.getKind() == StepKind.STEP_KIND_MARKER && item.getSettled())
+        .map(item -> item.getStepKey().replaceFirst("#\\d+$", ""))
+        .mapToInt(name -> name.equals("saga") ? 1 : name.equals("saga-end") ? -1 : 0)
+        .sum();
+  }
+
   /** Ends the sleeps, as time would. */
   void endSleeps() {
     steps.replaceAll((key, item) ->

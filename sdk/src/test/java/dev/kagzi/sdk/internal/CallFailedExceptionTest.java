@@ -20,6 +20,15 @@ class CallFailedExceptionTest {
   }
 
   @Test
+  void aConnectionThatBreaksWhileACallIsSentIsNoFaultOfTheServer() {
+    var broken = Status.UNKNOWN.withDescription("channel closed").asRuntimeException();
+    var fault = Status.UNKNOWN.withDescription("Application error processing RPC");
+
+    assertThat(CallFailedException.of(broken).isUnanswered()).isTrue();
+    assertThat(CallFailedException.of(fault.asRuntimeException()).isServerFault()).isTrue();
+  }
+
+  @Test
   void anOverloadedServerHasAnswered() {
     var overloaded =
         com.google.rpc.Status.newBuilder()

@@ -11,6 +11,7 @@ import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.WorkRequest;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -114,6 +115,19 @@ class WorkerCallsTest {
 
     assertThat(fixture.view(runId).getStatus()).isEqualTo(WORKFLOW_STATUS_COMPLETED);
     assertThat(executions).hasValue(2);
+  }
+
+  /** Eight pauses take at most 4.6 s; if they doubled on, at least 5.6 s. */
+  @Test
+  void looksEverySecondWhetherAServerIsBack() {
+    fixture.server.faults().unavailable("PollTask");
+    fixture.serve(twoSteps);
+    until(() -> received(PollTaskRequest.class).size() == 1);
+    long first = System.nanoTime();
+
+    until(() -> received(PollTaskRequest.class).size() == 9);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - first)).isLessThan(Duration.ofMillis(5500));
   }
 
   @Test

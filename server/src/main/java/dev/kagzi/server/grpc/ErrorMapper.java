@@ -85,6 +85,7 @@ final class ErrorMapper {
           NOT_TERMINAL,
           ALREADY_ACTIVE,
           COMPENSATED,
+          SAGA_OPEN,
           RETRIED_BEFORE,
           TOO_MANY_STATES,
           TOO_MANY_STEPS ->
