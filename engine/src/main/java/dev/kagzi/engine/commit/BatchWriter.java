@@ -162,7 +162,6 @@ final class BatchWriter {
     }
     if (!batch.finishes.isEmpty()) {
       finishes.write(tx, batch.finishes, runs, answers, now);
-      readAwaited(tx, answers);
     }
     if (!batch.cancels.isEmpty()) {
       cancels.write(tx, batch.cancels, runs, answers, now);
@@ -170,6 +169,7 @@ final class BatchWriter {
     if (!batch.releases.isEmpty()) {
       releases.write(tx, batch.releases, runs, answers, now);
     }
+    readAwaited(tx, answers);
     return answers;
   }
 
