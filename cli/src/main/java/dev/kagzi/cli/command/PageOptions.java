@@ -1,5 +1,6 @@
 package dev.kagzi.cli.command;
 
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.v1.PageInfo;
 import java.util.ArrayList;
@@ -61,21 +62,15 @@ public final class PageOptions {
 
   /** How a list ends for a person: how many were shown, and that there are more. */
   public static String footer(int shown, String noun, PageInfo page) {
-    var many = shown == 1 ? noun : plural(noun);
     if (page.hasTotalCount()) {
-      return "%d of %s%d %s%n"
+      return "%d of %s%s%n"
           .formatted(
               shown,
               page.getTotalIsLowerBound() ? "at least " : "",
-              page.getTotalCount(),
-              plural(noun));
+              Words.count(page.getTotalCount(), noun));
     }
     return page.getHasMore()
-        ? "%d %s, and there are more (--limit)%n".formatted(shown, many)
-        : "%d %s%n".formatted(shown, many);
-  }
-
-  private static String plural(String noun) {
-    return noun.endsWith("ch") ? noun + "es" : noun + "s";
+        ? "%s, and there are more (--limit)%n".formatted(Words.count(shown, noun))
+        : "%s%n".formatted(Words.count(shown, noun));
   }
 }

@@ -8,7 +8,6 @@ import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
-import dev.kagzi.v1.ExplainWorkflowRequest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,12 +41,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private static Answer answer(Server server, String runId) {
-    var request =
-        ExplainWorkflowRequest.newBuilder()
-            .setNamespace(server.namespace())
-            .setRunId(runId)
-            .build();
-    var response = server.admin(stub -> stub.explainWorkflow(request));
+    var response = new Runs(server).explain(runId);
     return Answer.one(response, runId, look -> RunText.explanation(response, look));
   }
 }

@@ -65,7 +65,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     var news = new RunNews(session, new Runs(server), output.errorLook(session), runId);
     news.tellStart(request.getWorkflowType());
-    var ended = wait.until(runId, news::tell);
+    var ended = wait.until(runId, news::tellOrExplain);
     news.tellEnd(ended.getRun());
     return new Outcome(session, output).print(ended);
   }

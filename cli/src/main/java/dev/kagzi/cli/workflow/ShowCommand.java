@@ -9,7 +9,6 @@ import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
-import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,12 +65,7 @@ final class ShowCommand implements Callable<Integer> {
   private String text(Server server, GetWorkflowResponse response, Look look) {
     var run = response.getRun();
     var runs = new Runs(server);
-    var request =
-        ExplainWorkflowRequest.newBuilder()
-            .setNamespace(server.namespace())
-            .setRunId(run.getRunId())
-            .build();
-    var explanation = server.admin(stub -> stub.explainWorkflow(request));
+    var explanation = runs.explain(run.getRunId());
     var text = new StringBuilder();
     text.append(RunText.header(run, look)).append(RunText.why(explanation, look));
     if (payloads) {

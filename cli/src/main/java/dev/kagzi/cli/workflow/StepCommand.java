@@ -1,6 +1,8 @@
 package dev.kagzi.cli.workflow;
 
+import dev.kagzi.cli.client.CallFailures;
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.PageOptions;
 import dev.kagzi.cli.command.Payloads;
 import dev.kagzi.cli.command.RunFinder;
@@ -8,14 +10,20 @@ import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.WatchOptions;
+import dev.kagzi.cli.output.Words;
+import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.server.config.Suggestion;
+import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.GetStepRequest;
 import dev.kagzi.v1.GetStepResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.Step;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -111,10 +119,36 @@ public final class StepCommand {
         session,
         output.printer(session),
         () -> {
-          var response = server.admin(stub -> stub.getStep(request));
+          var response = get(server, request);
           return Answer.one(response, step, look -> text(response, attempt > 0, look));
         });
     return ExitCode.OK.number();
+  }
+
+  private static GetStepResponse get(Server server, GetStepRequest request) {
+    try {
+      return server.admin(stub -> stub.getStep(request));
+    } catch (CommandFailedException failure) {
+      throw CallFailures.reason(failure).equals("STEP_NOT_FOUND") && request.getAttempt() == 0
+          ? unknown(server, request)
+          : failure;
+    }
+  }
+
+  private static CommandFailedException unknown(Server server, GetStepRequest request) {
+    var keys =
+        new Runs(server)
+            .steps(request.getRunId(), false, false).stream().map(Step::getStepKey).toList();
+    var id = Look.shortId(request.getRunId());
+    return CommandFailedException.notFound(
+        "run %s has no step '%s'%s; kagzi step list %1$s shows %s"
+            .formatted(
+                id,
+                request.getStepKey(),
+                Suggestion.nearest(request.getStepKey(), keys)
+                    .map(" (did you mean '%s'?)"::formatted)
+                    .orElse(""),
+                Words.count(keys.size(), "step")));
   }
 
   private static String text(GetStepResponse response, boolean alone, Look look) {
@@ -130,10 +164,23 @@ public final class StepCommand {
     addPayload(text, "input ", Payloads.text(step.getInput()));
     addPayload(text, "output", Payloads.text(step.getOutput()));
     var attempts = alone ? List.of(step) : response.getAttemptsList();
+    var traces = new HashMap<ErrorDetail, Integer>();
     for (var each : attempts) {
-      text.append('\n').append(attempt(each, look));
+      text.append('\n').append(attempt(each, look)).append(error(each, traces, look));
     }
     return text.toString();
+  }
+
+  /** A trace that was printed already is not worth another screen. */
+  private static String error(Step step, Map<ErrorDetail, Integer> printed, Look look) {
+    if (!step.hasError()) {
+      return "";
+    }
+    var before = printed.putIfAbsent(step.getError(), step.getAttempt());
+    return before == null
+        ? RunText.error(step.getError(), look)
+        : "%s   (as in attempt %d)%n"
+            .formatted(look.paint().bad(Payloads.line(step.getError())), before);
   }
 
   private static void addPayload(StringBuilder text, String name, String value) {
@@ -143,15 +190,13 @@ public final class StepCommand {
   }
 
   private static String attempt(Step step, Look look) {
-    var line =
-        "attempt %d  %s  %s  took %s  worker %s%s%n"
-            .formatted(
-                step.getAttempt(),
-                look.status(step.getStatus()),
-                look.at(step.getStartedAt()),
-                look.took(step.getStartedAt(), step.getFinishedAt()),
-                Look.shortId(step.getWorkerId()),
-                look.isAhead(step.getRetryAt()) ? "  next try " + look.at(step.getRetryAt()) : "");
-    return step.hasError() ? line + RunText.error(step.getError(), look) : line;
+    return "attempt %d  %s  %s  took %s  worker %s%s%n"
+        .formatted(
+            step.getAttempt(),
+            look.status(step.getStatus()),
+            look.at(step.getStartedAt()),
+            look.took(step.getStartedAt(), step.getFinishedAt()),
+            Look.shortId(step.getWorkerId()),
+            look.isAhead(step.getRetryAt()) ? "  next try " + look.at(step.getRetryAt()) : "");
   }
 }
