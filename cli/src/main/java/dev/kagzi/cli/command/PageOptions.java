@@ -1,11 +1,10 @@
 package dev.kagzi.cli.command;
 
+import com.google.protobuf.Message;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.v1.PageInfo;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
 import picocli.CommandLine.Option;
 
 /** {@code --limit}: how much of a list to fetch, page by page. */
@@ -23,10 +22,8 @@ public final class PageOptions {
    * Fetches as many pages as the limit asks for.
    *
    * @param fetch asks for a page by its size and token
-   * @param merge makes one answer of them
    */
-  public <R> R fetch(
-      Fetch<R> fetch, Function<R, PageInfo> page, Function<R, Integer> size, Merge<R> merge) {
+  public <R extends Message> R fetch(Fetch<R> fetch) {
     requireSense();
     var pages = new ArrayList<R>();
     var left = limit;
@@ -34,10 +31,10 @@ public final class PageOptions {
     while (true) {
       var next = fetch.page(Math.min(left, LARGEST_PAGE), token);
       pages.add(next);
-      left -= size.apply(next);
-      token = page.apply(next).getNextPageToken();
+      left -= Pages.rows(next);
+      token = Pages.place(next).getNextPageToken();
       if (left <= 0 || token.isEmpty()) {
-        return pages.size() == 1 ? next : merge.of(pages);
+        return pages.size() == 1 ? next : Pages.merge(pages);
       }
     }
   }
@@ -52,12 +49,6 @@ public final class PageOptions {
   @FunctionalInterface
   public interface Fetch<R> {
     R page(int size, String token);
-  }
-
-  /** Makes one answer of several pages, with the place of the last. */
-  @FunctionalInterface
-  public interface Merge<R> {
-    R of(List<R> pages);
   }
 
   /** How a list ends for a person: how many were shown, and that there are more. */

@@ -49,7 +49,7 @@ public final class RunCommand implements Callable<Integer> {
     var limit = timeout == null ? null : Moments.duration("--timeout", timeout);
     var server = client.open(session);
     var request = start.request(session, server);
-    if (dryRun.shows(session, "StartWorkflow", request)) {
+    if (dryRun.shows(session, request)) {
       return ExitCode.OK.number();
     }
     var response = server.workflows(stub -> stub.startWorkflow(request));

@@ -1,18 +1,16 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.CallFailures;
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.command.PageOptions;
 import dev.kagzi.cli.command.Payloads;
 import dev.kagzi.cli.command.RunFinder;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.config.Suggestion;
 import dev.kagzi.v1.ErrorDetail;
@@ -48,47 +46,29 @@ public final class StepCommand {
       description = "Lists the steps of a run in call order.",
       footer = "Example: kagzi step list order-42 --attempts")
   int list(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
-      @Mixin PageOptions pages,
+      @Mixin ListOptions list,
       @Parameters(paramLabel = "RUN", description = RUN) String run,
       @Option(names = "--attempts", description = "A row per attempt rather than per step.")
           boolean attempts) {
-    var server = client.open(session);
+    var server = list.open(session);
     var request =
         ListStepsRequest.newBuilder()
             .setNamespace(server.namespace())
             .setRunId(new RunFinder(server).find(run))
             .setAllAttempts(attempts)
             .setIncludePayloads(true);
-    watch.print(
+    return list.print(
         session,
-        output.printer(session),
-        () -> {
-          var response =
-              pages.fetch(
-                  (size, token) ->
-                      server.admin(stub ->
-                          stub.listSteps(request.setPageSize(size).setPageToken(token).build())),
-                  ListStepsResponse::getPage,
-                  ListStepsResponse::getStepsCount,
-                  StepCommand::merge);
-          return Answer.list(
-              response,
-              response.getStepsList(),
-              Step::getStepKey,
-              look ->
-                  StepTable.text(response.getStepsList(), look)
-                      + PageOptions.footer(response.getStepsCount(), "step", response.getPage()));
-        });
-    return ExitCode.OK.number();
-  }
-
-  private static ListStepsResponse merge(List<ListStepsResponse> pages) {
-    var all = pages.getLast().toBuilder().clearSteps();
-    pages.forEach(page -> all.addAllSteps(page.getStepsList()));
-    return all.build();
+        server,
+        (size, token) ->
+            server.admin(
+                stub -> stub.listSteps(request.setPageSize(size).setPageToken(token).build())),
+        new ListOptions.Rows<>(
+            ListStepsResponse::getStepsList,
+            Step::getStepKey,
+            (response, look) ->
+                StepTable.text(response.getStepsList(), look)
+                    + PageOptions.footer(response.getStepsCount(), "step", response.getPage())));
   }
 
   @Command(
@@ -96,9 +76,7 @@ public final class StepCommand {
       description = "Shows a step: input, output, and every attempt with its stack trace.",
       footer = "Example: kagzi step show order-42 charge")
   int show(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
+      @Mixin ShowOptions show,
       @Parameters(paramLabel = "RUN", description = RUN) String run,
       @Parameters(paramLabel = "STEP", description = "Its key, as lists show it.") String step,
       @Option(
@@ -107,7 +85,7 @@ public final class StepCommand {
               defaultValue = "0",
               description = "Only this attempt. Default: the latest, and all others below it.")
           int attempt) {
-    var server = client.open(session);
+    var server = show.open(session);
     var request =
         GetStepRequest.newBuilder()
             .setNamespace(server.namespace())
@@ -115,14 +93,12 @@ public final class StepCommand {
             .setStepKey(step)
             .setAttempt(attempt)
             .build();
-    watch.print(
+    return show.print(
         session,
-        output.printer(session),
         () -> {
           var response = get(server, request);
           return Answer.one(response, step, look -> text(response, attempt > 0, look));
         });
-    return ExitCode.OK.number();
   }
 
   private static GetStepResponse get(Server server, GetStepRequest request) {
