@@ -1,5 +1,7 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.Launcher;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
@@ -7,6 +9,7 @@ import dev.kagzi.server.config.DatabaseConfig;
 import dev.kagzi.server.config.ServerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -17,10 +20,20 @@ final class Banner {
 
   private final Session session;
   private final ServerConfig config;
+  private final Worker worker;
 
-  Banner(Session session, ServerConfig config) {
+  /**
+   * The user's worker beside the server.
+   *
+   * @param command nothing if there is none
+   * @param sources what is watched, if anything
+   */
+  record Worker(List<String> command, Optional<Path> sources) {}
+
+  Banner(Session session, ServerConfig config, Worker worker) {
     this.session = session;
     this.config = config;
+    this.worker = worker;
   }
 
   String text(KagziServer server, DevDatabase database) {
@@ -30,7 +43,7 @@ final class Banner {
       gRPC       %s:%d      namespace default
       HTTP       http://%2$s:%d/readyz
       database   %s   %s
-
+    %s
       Try, in another terminal:
     %s
       Ctrl-C stops it.
@@ -43,7 +56,21 @@ final class Banner {
             server.httpPort(),
             database.shown(server.databaseVersion()),
             schema(server),
+            worker(),
             suggestions(server.grpcPort()));
+  }
+
+  private String worker() {
+    if (worker.command().isEmpty()) {
+      return "";
+    }
+    return "  worker     %s   %s%n"
+        .formatted(
+            String.join(" ", worker.command()),
+            worker
+                .sources()
+                .map(folder -> "watching %s  (--no-reload)".formatted(session.shown(folder)))
+                .orElse("watching nothing"));
   }
 
   private String host() {
@@ -62,20 +89,33 @@ final class Banner {
         ? "schema v%d (up to date)".formatted(schema.version())
         : String.format(
             Locale.ROOT,
-            "schema v%d (%d migration%s applied in %.1f s)",
+            "schema v%d (%s applied in %.1f s)",
             schema.version(),
-            schema.applied(),
-            schema.applied() == 1 ? "" : "s",
+            Words.count(schema.applied(), "migration"),
             schema.took().toMillis() / 1000.0);
   }
 
   private String suggestions(int port) {
-    var launcher = Launcher.ofThisProcess().map(Launcher::script);
-    var demo =
-        "    %s demo      # kills a worker half-way; its run goes on in another one%n"
-            .formatted(launcher.map(this::typed).orElse("kagzi"));
-    var hello = launcher.map(Path::getParent).flatMap(checkout -> hello(checkout, port)).orElse("");
-    return demo + hello;
+    var launcher = Launcher.ofThisProcess();
+    var kagzi = launcher.map(it -> it.typed(session)).orElse("kagzi");
+    return worker.command().isEmpty()
+        ? "    %s demo      # kills a worker half-way; its run goes on in another one%n"
+                .formatted(kagzi)
+            + launcher.flatMap(Launcher::checkout).flatMap(it -> hello(it, port)).orElse("")
+        : withWorker(kagzi, port);
+  }
+
+  /** Commands for whoever has a worker already. */
+  private String withWorker(String kagzi, int port) {
+    var address =
+        ("localhost:" + port).equals(ClientOptions.DEFAULT_ADDRESS)
+            ? ""
+            : " --address %s:%d".formatted(host(), port);
+    return """
+        %1$s worker list%2$s         # what your worker serves, once it is up
+        %1$s run TYPE INPUT%2$s      # starts a run of it and follows it
+    """
+        .formatted(kagzi, address);
   }
 
   /** A command that works as it stands, in a checkout, with the Java that runs us. */

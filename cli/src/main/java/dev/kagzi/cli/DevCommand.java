@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,10 +89,15 @@ final class DevCommand implements Callable<Integer> {
     session.lifetime().hold(this::sayStopped);
     var database = openDatabase(config);
     var server = session.lifetime().hold(start(config, database));
-    session.out().print(new Banner(session, config).text(server, database));
+    var sources =
+        Optional.of(session.folder().resolve(SOURCES))
+            .filter(folder -> !worker.isEmpty() && !noReload && Files.isDirectory(folder));
+    var banner = new Banner(session, config, new Banner.Worker(worker, sources));
+    session.out().print(banner.text(server, database));
     session.out().flush();
     if (!worker.isEmpty()) {
-      session.lifetime().hold(startWorker("127.0.0.1:" + server.grpcPort()));
+      var environment = workerEnvironment("127.0.0.1:" + server.grpcPort());
+      session.lifetime().hold(Companion.start(session, worker, environment, sources));
     }
     session.lifetime().hold(this::sayStopping);
     while (!session.lifetime().awaitEnding(LOOK_EVERY_MILLIS)) {
@@ -100,28 +106,20 @@ final class DevCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
-  private Companion startWorker(String address) {
-    var sources =
-        Optional.of(session.folder().resolve(SOURCES))
-            .filter(folder -> !noReload && Files.isDirectory(folder));
-    session
-        .out()
-        .printf(
-            "  worker     %s   %s%n%n",
-            String.join(" ", worker),
-            sources
-                .map(folder -> "watching %s  (--no-reload)".formatted(session.shown(folder)))
-                .orElse("watching nothing"));
-    return Companion.start(session, worker, workerEnvironment(address), sources);
-  }
-
-  /** Build tools that would take an old Java get ours, if it has a compiler. */
+  /**
+   * Build tools that would take an old Java get ours, if it has a compiler. Since that was not the
+   * user's choice, Maven is kept from warning of what it does with it.
+   */
   private Map<String, String> workerEnvironment(String address) {
+    var variables = new HashMap<>(Map.of("KAGZI_ADDRESS", address));
     var java = Path.of(System.getProperty("java.home"));
     var compiles = Files.exists(java.resolve("bin").resolve("javac"));
-    return session.variable("JAVA_HOME").isPresent() || !compiles
-        ? Map.of("KAGZI_ADDRESS", address)
-        : Map.of("KAGZI_ADDRESS", address, "JAVA_HOME", java.toString());
+    if (session.variable("JAVA_HOME").isEmpty() && compiles) {
+      variables.put("JAVA_HOME", java.toString());
+      var options = session.variable("MAVEN_OPTS").map(given -> given + " ").orElse("");
+      OwnProgram.quietOption().ifPresent(quiet -> variables.put("MAVEN_OPTS", options + quiet));
+    }
+    return variables;
   }
 
   private void sayStopping() {

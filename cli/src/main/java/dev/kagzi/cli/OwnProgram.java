@@ -3,6 +3,7 @@ package dev.kagzi.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** This program as a command line: the same Java and the same classes, in another process. */
 final class OwnProgram {
@@ -36,9 +37,14 @@ final class OwnProgram {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-Xshare:auto", "--enable-native-access=ALL-UNNAMED"));
-    if (Runtime.version().feature() >= WARNS_ABOUT_UNSAFE) {
-      line.add("--sun-misc-unsafe-memory-access=allow");
-    }
+    quietOption().ifPresent(line::add);
     return line;
+  }
+
+  /** What keeps this Java from warning of what libraries do; none where it does not warn. */
+  static Optional<String> quietOption() {
+    return Runtime.version().feature() >= WARNS_ABOUT_UNSAFE
+        ? Optional.of("--sun-misc-unsafe-memory-access=allow")
+        : Optional.empty();
   }
 }

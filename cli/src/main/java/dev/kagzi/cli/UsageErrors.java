@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -35,9 +37,28 @@ final class UsageErrors implements IParameterExceptionHandler {
   }
 
   private static String sentence(ParameterException failure) {
-    return failure instanceof UnmatchedArgumentException unmatched
-        ? unknown(unmatched.getUnmatched().getFirst(), failure.getCommandLine())
+    if (failure instanceof UnmatchedArgumentException unmatched) {
+      return unknown(unmatched.getUnmatched().getFirst(), failure.getCommandLine());
+    }
+    return failure.getArgSpec() != null && failure.getArgSpec().type().isEnum()
+        ? wrongWord(failure.getArgSpec(), failure)
         : decapitalised(String.valueOf(failure.getMessage()).lines().findFirst().orElse(""));
+  }
+
+  /** One of several words was expected, and another one typed. */
+  private static String wrongWord(ArgSpec argument, ParameterException failure) {
+    var name = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    var known =
+        Stream.of(argument.type().getEnumConstants())
+            .map(word -> String.valueOf(word).toLowerCase(Locale.ROOT).replace('_', '-'))
+            .toList();
+    var typed = String.valueOf(failure.getValue());
+    return "%s: unknown word '%s'%s (expected: %s)"
+        .formatted(
+            name,
+            typed,
+            Suggestion.nearest(typed, known).map(", did you mean '%s'?"::formatted).orElse(""),
+            String.join(", ", known));
   }
 
   private static String decapitalised(String text) {

@@ -24,7 +24,7 @@ import org.awaitility.Awaitility;
  * A server on a real PostgreSQL with a real worker, one for all tests of the module; it goes with
  * the JVM. Tests tell their runs from those of others by labels and external ids.
  */
-public final class ServerAtWork {
+public final class ServerAtWork implements AutoCloseable {
   /** The queue of the worker. */
   public static final String QUEUE = "shop";
 
@@ -59,6 +59,8 @@ public final class ServerAtWork {
   private final KagziServer server;
   private final KagziClient client;
 
+  private final Worker worker;
+
   private ServerAtWork() {
     this.server =
         KagziServer.start(
@@ -72,7 +74,19 @@ public final class ServerAtWork {
                 .set(ConfigKeys.SHUTDOWN_TIMEOUT, Duration.ofSeconds(1))
                 .build());
     this.client = KagziClient.connect(address());
-    startWorker();
+    this.worker = startWorker();
+  }
+
+  /** One of a test's own, which it may close. */
+  public static ServerAtWork another() {
+    return new ServerAtWork();
+  }
+
+  @Override
+  public void close() {
+    worker.close();
+    client.close();
+    server.close();
   }
 
   /** The one that all tests share. */

@@ -1,15 +1,13 @@
 package dev.kagzi.cli.batch;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.command.EditOptions;
+import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.command.PageOptions;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.command.Tails;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.output.Words;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.Batch;
 import dev.kagzi.v1.BatchItemStatus;
@@ -46,48 +44,28 @@ public final class BatchCommand {
       description = "Lists batches, newest first.",
       footer = "Example: kagzi batch list --status running")
   int list(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
-      @Mixin PageOptions pages,
+      @Mixin ListOptions list,
       @Option(
               names = "--status",
               split = ",",
               paramLabel = "STATUS",
               description = "running, completed or cancelled.")
           @Nullable List<String> statuses) {
-    var server = client.open(session);
+    var server = list.open(session);
     var request = ListBatchesRequest.newBuilder().setNamespace(server.namespace());
     for (var status : statuses == null ? List.<String>of() : statuses) {
       request.addStatuses(Words.read(BatchStatus.class, "--status", status));
     }
-    watch.print(
+    return list.print(
         session,
-        output.printer(session),
-        () -> {
-          var response =
-              pages.fetch(
-                  (size, token) -> list(server, request.setPageSize(size).setPageToken(token)),
-                  ListBatchesResponse::getPage,
-                  ListBatchesResponse::getBatchesCount,
-                  BatchCommand::merge);
-          return Answer.list(
-              response,
-              response.getBatchesList(),
-              Batch::getBatchId,
-              look -> BatchView.table(response, look));
-        });
-    return ExitCode.OK.number();
+        server,
+        (size, token) -> list(server, request.setPageSize(size).setPageToken(token)),
+        new ListOptions.Rows<>(
+            ListBatchesResponse::getBatchesList, Batch::getBatchId, BatchView::table));
   }
 
   private static ListBatchesResponse list(Server server, ListBatchesRequest.Builder request) {
     return server.workflows(stub -> stub.listBatches(request.build()));
-  }
-
-  private static ListBatchesResponse merge(List<ListBatchesResponse> pages) {
-    var all = pages.getLast().toBuilder().clearBatches();
-    pages.forEach(page -> all.addAllBatches(page.getBatchesList()));
-    return all.build();
   }
 
   @Command(
@@ -95,9 +73,7 @@ public final class BatchCommand {
       description = "Shows a batch and the results of its runs.",
       footer = "Example: kagzi batch show 1a2b3c4d --result failed")
   int show(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
+      @Mixin ShowOptions show,
       @Mixin PageOptions pages,
       @Parameters(paramLabel = "BATCH", description = BATCH) String batch,
       @Option(
@@ -106,7 +82,7 @@ public final class BatchCommand {
               paramLabel = "RESULT",
               description = "pending, succeeded, failed or skipped. Default: all.")
           @Nullable List<String> results) {
-    var server = client.open(session);
+    var server = show.open(session);
     var request =
         GetBatchRequest.newBuilder()
             .setNamespace(server.namespace())
@@ -114,31 +90,19 @@ public final class BatchCommand {
     for (var result : results == null ? List.<String>of() : results) {
       request.addItemStatuses(Words.read(BatchItemStatus.class, "--result", result));
     }
-    watch.print(
+    return show.print(
         session,
-        output.printer(session),
         () -> {
           var response =
-              pages.fetch(
-                  (size, token) ->
-                      server.workflows(stub ->
-                          stub.getBatch(request.setPageSize(size).setPageToken(token).build())),
-                  GetBatchResponse::getPage,
-                  GetBatchResponse::getItemsCount,
-                  BatchCommand::mergeItems);
+              pages.fetch((size, token) ->
+                  server.workflows(stub ->
+                      stub.getBatch(request.setPageSize(size).setPageToken(token).build())));
           return Answer.one(
               response, response.getBatch().getBatchId(), look -> BatchView.text(response, look));
         },
         answer ->
             answer.message() instanceof GetBatchResponse response
                 && response.getBatch().getStatus() != BatchStatus.BATCH_STATUS_RUNNING);
-    return ExitCode.OK.number();
-  }
-
-  private static GetBatchResponse mergeItems(List<GetBatchResponse> pages) {
-    var all = pages.getLast().toBuilder().clearItems();
-    pages.forEach(page -> all.addAllItems(page.getItemsList()));
-    return all.build();
   }
 
   private static String find(Server server, String meant) {
@@ -162,27 +126,23 @@ public final class BatchCommand {
       description = "Stops a batch; what it has done stays done.",
       footer = "Example: kagzi batch cancel 1a2b3c4d --reason 'wrong filter'")
   int cancel(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "BATCH", description = BATCH) String batch) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         CancelBatchRequest.newBuilder()
             .setNamespace(server.namespace())
             .setBatchId(find(server, batch))
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (!change.shows(session, "CancelBatch", request)) {
-      var response = server.workflows(stub -> stub.cancelBatch(request));
-      output
-          .printer(session)
-          .print(
-              Answer.one(
-                  response,
-                  response.getBatch().getBatchId(),
-                  look -> BatchView.line(response.getBatch()) + "\n"));
-    }
-    return ExitCode.OK.number();
+    return edit.apply(
+        session,
+        request,
+        wanted -> server.workflows(stub -> stub.cancelBatch(wanted)),
+        response ->
+            Answer.one(
+                response,
+                response.getBatch().getBatchId(),
+                look -> BatchView.line(response.getBatch()) + "\n"));
   }
 }

@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** What a failed call is to the person at the keyboard: words and an exit code. Stateless. */
 public final class CallFailures {
+  /** What the network library puts in front of the system's own words. */
+  private static final String SYSTEM_CALL = "^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ";
+
   private CallFailures() {}
 
   /** Whether no server has seen the call. */
@@ -67,7 +70,7 @@ public final class CallFailures {
     var description = failure.getStatus().getDescription();
     return deepest.equals(failure)
         ? String.valueOf(description)
-        : String.valueOf(deepest.getMessage());
+        : String.valueOf(deepest.getMessage()).replaceFirst(SYSTEM_CALL, "");
   }
 
   /** The server's own sentence, and each fault of the request if it named several. */

@@ -11,7 +11,9 @@ import picocli.CommandLine.Option;
  * environment, that is stronger than the profile, and all are stronger than the default.
  */
 public final class ClientOptions {
-  private static final String DEFAULT_ADDRESS = "localhost:50051";
+  /** Where a development server is, unless it was told otherwise. */
+  public static final String DEFAULT_ADDRESS = "localhost:50051";
+
   private static final String DEFAULT_NAMESPACE = "default";
 
   @Option(

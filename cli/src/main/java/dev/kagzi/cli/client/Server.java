@@ -6,6 +6,7 @@ import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.sdk.internal.ServerAddress;
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.AdminServiceGrpc.AdminServiceBlockingStub;
+import dev.kagzi.v1.GetNamespaceRequest;
 import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.NamespaceServiceGrpc.NamespaceServiceBlockingStub;
 import dev.kagzi.v1.WorkflowScheduleServiceGrpc;
@@ -69,6 +70,12 @@ public final class Server implements AutoCloseable {
 
   public String namespace() {
     return settings.namespace().value();
+  }
+
+  /** Fails if there is no such namespace, which an empty list does not tell. */
+  public void requireNamespace() {
+    var request = GetNamespaceRequest.newBuilder().setNamespace(namespace()).build();
+    namespaces(stub -> stub.getNamespace(request));
   }
 
   /** An id that makes a request safe to repeat. */

@@ -1,8 +1,13 @@
 package dev.kagzi.cli.command;
 
 import com.google.protobuf.Message;
+import dev.kagzi.cli.output.Answer;
+import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Printer;
+import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
+import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -26,9 +31,8 @@ public final class ChangeOptions {
     return dryRun.isWanted();
   }
 
-  /** Whether it is only to be shown what would be asked of the server; then shows it. */
-  public boolean shows(Session session, String call, Message request) {
-    return dryRun.shows(session, call, request);
+  DryRun dryRun() {
+    return dryRun;
   }
 
   /** Asks, unless the answer is known. */
@@ -47,8 +51,35 @@ public final class ChangeOptions {
       return wanted;
     }
 
-    public boolean shows(Session session, String call, Message request) {
+    /** Makes a call and prints its answer, or shows what it would be. */
+    public <Q extends Message, R> int apply(
+        Session session,
+        OutputOptions output,
+        Q request,
+        Function<Q, R> call,
+        Function<R, Answer> answer) {
+      made(session, output, request, call, answer);
+      return ExitCode.OK.number();
+    }
+
+    <Q extends Message, R> Optional<R> made(
+        Session session,
+        OutputOptions output,
+        Q request,
+        Function<Q, R> call,
+        Function<R, Answer> answer) {
+      if (shows(session, request)) {
+        return Optional.empty();
+      }
+      var response = call.apply(request);
+      output.printer(session).print(answer.apply(response));
+      return Optional.of(response);
+    }
+
+    /** Whether it is only to be shown what would be asked of the server; then shows it. */
+    public boolean shows(Session session, Message request) {
       if (wanted) {
+        var call = request.getDescriptorForType().getName().replaceFirst("Request$", "");
         session.err().println("would call " + call + " with:");
         session.out().println(Printer.json(request));
       }

@@ -1,10 +1,10 @@
 package dev.kagzi.cli.command;
 
+import com.google.protobuf.Message;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.v1.PageInfo;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
 import picocli.CommandLine.Option;
 
 /** {@code --limit}: how much of a list to fetch, page by page. */
@@ -22,10 +22,8 @@ public final class PageOptions {
    * Fetches as many pages as the limit asks for.
    *
    * @param fetch asks for a page by its size and token
-   * @param merge makes one answer of them
    */
-  public <R> R fetch(
-      Fetch<R> fetch, Function<R, PageInfo> page, Function<R, Integer> size, Merge<R> merge) {
+  public <R extends Message> R fetch(Fetch<R> fetch) {
     requireSense();
     var pages = new ArrayList<R>();
     var left = limit;
@@ -33,10 +31,10 @@ public final class PageOptions {
     while (true) {
       var next = fetch.page(Math.min(left, LARGEST_PAGE), token);
       pages.add(next);
-      left -= size.apply(next);
-      token = page.apply(next).getNextPageToken();
+      left -= Pages.rows(next);
+      token = Pages.place(next).getNextPageToken();
       if (left <= 0 || token.isEmpty()) {
-        return pages.size() == 1 ? next : merge.of(pages);
+        return pages.size() == 1 ? next : Pages.merge(pages);
       }
     }
   }
@@ -53,29 +51,17 @@ public final class PageOptions {
     R page(int size, String token);
   }
 
-  /** Makes one answer of several pages, with the place of the last. */
-  @FunctionalInterface
-  public interface Merge<R> {
-    R of(List<R> pages);
-  }
-
   /** How a list ends for a person: how many were shown, and that there are more. */
   public static String footer(int shown, String noun, PageInfo page) {
-    var many = shown == 1 ? noun : plural(noun);
     if (page.hasTotalCount()) {
-      return "%d of %s%d %s%n"
+      return "%d of %s%s%n"
           .formatted(
               shown,
               page.getTotalIsLowerBound() ? "at least " : "",
-              page.getTotalCount(),
-              plural(noun));
+              Words.count(page.getTotalCount(), noun));
     }
     return page.getHasMore()
-        ? "%d %s, and there are more (--limit)%n".formatted(shown, many)
-        : "%d %s%n".formatted(shown, many);
-  }
-
-  private static String plural(String noun) {
-    return noun.endsWith("ch") ? noun + "es" : noun + "s";
+        ? "%s, and there are more (--limit)%n".formatted(Words.count(shown, noun))
+        : "%s%n".formatted(Words.count(shown, noun));
   }
 }

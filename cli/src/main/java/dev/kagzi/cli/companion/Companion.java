@@ -57,19 +57,27 @@ public final class Companion implements AutoCloseable {
       List<String> command,
       Map<String, String> environment,
       Optional<Path> sources) {
+    var program = command.getFirst();
+    if (!Guard.canFind(program, session.folder(), session.variable("PATH"))) {
+      throw cannotStart(command, "there is no program '%s'".formatted(program));
+    }
     try {
       var first = process(session, command, environment);
       return new Companion(session, command, environment, sources, first);
     } catch (IOException e) {
-      throw CommandFailedException.usage(
-          "the worker's command '%s' cannot be started: %s"
-              .formatted(String.join(" ", command), e.getMessage()));
+      throw cannotStart(command, e.getMessage());
     }
+  }
+
+  private static CommandFailedException cannotStart(List<String> command, @Nullable String why) {
+    return CommandFailedException.usage(
+        "the worker's command '%s' cannot be started: %s"
+            .formatted(String.join(" ", command), why));
   }
 
   private static ProcessTree process(
       Session session, List<String> command, Map<String, String> environment) throws IOException {
-    var builder = new ProcessBuilder(command).directory(session.folder().toFile());
+    var builder = new ProcessBuilder(Guard.around(command)).directory(session.folder().toFile());
     builder.environment().clear();
     builder.environment().putAll(session.environment());
     builder.environment().putAll(environment);

@@ -25,11 +25,12 @@ final class ProcessTree {
     this.reader = Thread.ofVirtual().name("kagzi-companion").start(() -> read(lines));
   }
 
-  /** Starts it; everything it says on either stream comes line by line. */
+  /**
+   * Starts it; everything it says on either stream comes line by line. Its standard input stays
+   * open as long as we live, which is how it notices that we do not.
+   */
   static ProcessTree start(ProcessBuilder builder, Consumer<String> lines) throws IOException {
-    var process = builder.redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    return new ProcessTree(process, lines);
+    return new ProcessTree(builder.redirectErrorStream(true).start(), lines);
   }
 
   private void read(Consumer<String> lines) {

@@ -1,6 +1,7 @@
 package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -64,11 +65,9 @@ public final class DoctorCommand implements Callable<Integer> {
     session
         .out()
         .printf(
-            "%d problem%s, %d warning%s%n",
-            problems,
-            problems == 1 ? "" : "s",
-            count(findings, Finding.Level.WARNING),
-            count(findings, Finding.Level.WARNING) == 1 ? "" : "s");
+            "%s, %s%n",
+            Words.count(problems, "problem"),
+            Words.count(count(findings, Finding.Level.WARNING), "warning"));
     return (problems == 0 ? ExitCode.OK : ExitCode.ERROR).number();
   }
 

@@ -2,6 +2,7 @@ package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.engine.store.HandlerStore;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.WorkflowFilter;
@@ -58,12 +59,16 @@ final class RunChecks {
   /** A handler's own failure is handled by nobody, so that nobody may have heard of either. */
   private static Finding handlers(List<WorkflowRun> failed) {
     var handlers = failed.stream().filter(RunChecks::isHandler).toList();
-    var text =
-        "of the %d newest failures of the last hour, %d are failures of failure handlers"
-            .formatted(failed.size(), handlers.size());
     if (handlers.isEmpty()) {
-      return Finding.ok(text);
+      return Finding.ok("no failure handler has failed in the last hour");
     }
+    var text =
+        "of the %s of the last hour, %s"
+            .formatted(
+                Words.count(failed.size(), "newest failure"),
+                handlers.size() == 1
+                    ? "1 is that of a failure handler"
+                    : handlers.size() + " are those of failure handlers");
     return Finding.warning(
         "%s (%s), which nobody handles; kagzi wf show %s tells why the newest failed"
             .formatted(
@@ -86,8 +91,8 @@ final class RunChecks {
         ? List.of()
         : List.of(
             Finding.warning(
-                "%d failed runs were started by the failure handler that is to handle them as well, which may go on for ever;"
-                        .formatted(again.size())
+                "%s started by the failure handler that is to handle their failure, which may go on for ever;"
+                        .formatted(Words.count(again.size(), "failed run"))
                     + " give a handler's children no handler, or another one; kagzi wf show %s is the newest of them"
                         .formatted(again.getFirst().getRunId())));
   }
@@ -128,14 +133,14 @@ final class RunChecks {
             .toList();
     return large.isEmpty()
         ? Finding.ok(
-            "none of the newest %d runs has an input or output over %s"
-                .formatted(runs.size(), limit))
+            "no input or output over %s in the newest %s"
+                .formatted(limit, Words.count(runs.size(), "run")))
         : Finding.warning(
-            "%d of the newest %d runs have an input or output over %s, the largest %s in run %s;"
+            "an input or output over %s in %d of the newest %s, the largest %s in run %s;"
                     .formatted(
-                        large.size(),
-                        runs.size(),
                         limit,
+                        large.size(),
+                        Words.count(runs.size(), "run"),
                         Sizes.words(bytes(large.getFirst())),
                         large.getFirst().getRunId())
                 + " keep what is large elsewhere and pass where it is");

@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Lengths;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.sdk.internal.ServerAddress;
 import dev.kagzi.v1.ComponentHealth;
 import dev.kagzi.v1.GetServerInfoRequest;
@@ -25,7 +26,7 @@ final class ServerChecks {
 
   /** Parts that are not loops, of which there are many and mostly well. */
   private static final Set<String> PARTS =
-      Set.of("server", "database", "clock", "migrations", "workers", "listen");
+      Set.of("server", "database", "clock", "migrations", "workers", "listen", "memory");
 
   /** This machine itself, with a port. */
   private static final Pattern LOOPBACK =
@@ -44,17 +45,12 @@ final class ServerChecks {
     var findings = new ArrayList<Finding>();
     findings.add(serving(info));
     findings.add(line());
-    version(info).ifPresent(findings::add);
+    ownVersion.flatMap(own -> version(own, info.getServerVersion())).ifPresent(findings::add);
     findings.add(database(info));
     findings.addAll(durability(info));
     var health = server.admin(stub -> stub.healthCheck(HealthCheckRequest.getDefaultInstance()));
     findings.addAll(parts(health.getComponentsList()));
     findings.add(nodes(info.getNodesList()));
-    findings.add(disk(health.getComponentsList()));
-    findings.add(
-        Finding.unknown(
-            "the server's heap was not looked at, because its API does not tell;"
-                + " see jvm_memory_used_bytes under /metrics of its HTTP port"));
     return findings;
   }
 
@@ -89,13 +85,24 @@ final class ServerChecks {
                 + " authentication");
   }
 
-  private Optional<Finding> version(GetServerInfoResponse info) {
-    return ownVersion
-        .filter(own -> !own.equals(info.getServerVersion()))
-        .map(own ->
-            Finding.warning(
+  /** Nothing to say if both are the same. */
+  static Optional<Finding> version(String own, String server) {
+    if (own.equals(server)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        isUnpackaged(server)
+            ? Finding.unknown(
+                "the server runs from class folders and has no version to compare with %s, that of this command"
+                    .formatted(own))
+            : Finding.warning(
                 "this command is %s and the server %s; use the same version of both"
-                    .formatted(own, info.getServerVersion())));
+                    .formatted(own, server)));
+  }
+
+  /** Whether a server was started from what a compiler wrote, and not from jars. */
+  static boolean isUnpackaged(String serverVersion) {
+    return serverVersion.equals("development");
   }
 
   private static Finding database(GetServerInfoResponse info) {
@@ -138,7 +145,7 @@ final class ServerChecks {
         findings.add(Finding.of(part.getStatus(), text(part)));
       }
     }
-    findings.add(Finding.ok("%d background loops run".formatted(quiet)));
+    findings.add(Finding.ok(Words.count(quiet, "background loop") + " at work"));
     return findings;
   }
 
@@ -153,27 +160,12 @@ final class ServerChecks {
   private static Finding nodes(List<Node> nodes) {
     var alive = nodes.stream().filter(Node::getAlive).toList();
     var versions = alive.stream().map(Node::getVersion).distinct().toList();
-    var text =
-        "%d server process%s on this database"
-            .formatted(alive.size(), alive.size() == 1 ? "" : "es");
+    var text = Words.count(alive.size(), "server process") + " on this database";
     return versions.size() > 1
         ? Finding.warning(
             "%s, of versions %s; finish the upgrade"
                 .formatted(text, String.join(" and ", versions)))
         : Finding.ok(text);
-  }
-
-  /** A disk that is full is a problem of the part "database"; how full it is, nobody tells. */
-  static Finding disk(List<ComponentHealth> parts) {
-    var writable =
-        parts.stream()
-            .filter(part -> part.getName().equals("database"))
-            .anyMatch(part -> part.getStatus() != HealthStatus.HEALTH_STATUS_UNHEALTHY);
-    return writable
-        ? Finding.ok(
-            "the server has met no full disk; how much is free, see on the database's host")
-        : Finding.unknown(
-            "whether there is room on the disk is not known; the line \"database\" above says why");
   }
 
   /** How long ago something was, in words. */

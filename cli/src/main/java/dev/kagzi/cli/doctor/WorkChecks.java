@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import com.google.protobuf.Timestamp;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.GetStatsRequest;
 import dev.kagzi.v1.GetStatsResponse;
@@ -51,8 +52,8 @@ final class WorkChecks {
     if (findings.isEmpty()) {
       findings.add(
           Finding.ok(
-              "namespace %s: %d queue%s, each with workers for what is ready"
-                  .formatted(server.namespace(), queues.size(), queues.size() == 1 ? "" : "s")));
+              "namespace %s: %s, each with workers for what is ready"
+                  .formatted(server.namespace(), Words.count(queues.size(), "queue"))));
     }
     return findings;
   }
@@ -117,8 +118,8 @@ final class WorkChecks {
                   "namespace %s has no worker online; nothing will be executed"
                       .formatted(server.namespace()))
               : Finding.ok(
-                  "%d worker%s online, all heard of lately"
-                      .formatted(workers.size(), workers.size() == 1 ? "" : "s")));
+                  "%s online, all heard of lately"
+                      .formatted(Words.count(workers.size(), "worker"))));
     }
     findings.addAll(sdks(workers));
     return findings;
@@ -137,14 +138,19 @@ final class WorkChecks {
         .toList();
   }
 
-  private static Finding sdk(String name, List<Worker> users, String serverVersion) {
+  static Finding sdk(String name, List<Worker> users, String serverVersion) {
     var version = users.getFirst().getSdkVersion();
-    var text = users.size() == 1 ? "1 worker uses" : users.size() + " workers use";
+    var text = Words.count(users.size(), "worker") + (users.size() == 1 ? " uses" : " use");
     if (version.isEmpty()) {
       return Finding.unknown(
           "%s an SDK that does not tell its version, which was not compared with the server's;"
                   .formatted(text)
               + " run them from a released jar");
+    }
+    if (ServerChecks.isUnpackaged(serverVersion) && !version.equals(serverVersion)) {
+      return Finding.unknown(
+          "%s %s, which was not compared with the server's version, because it has none"
+              .formatted(text, name));
     }
     return version.equals(serverVersion)
         ? Finding.ok("%s %s, the server's version".formatted(text, name))
@@ -170,15 +176,15 @@ final class WorkChecks {
     if (stats.getLeasesExpired() > 0) {
       findings.add(
           Finding.problem(
-              "%d runs are held under a lease that has run out, and nobody has taken them back:"
-                      .formatted(stats.getLeasesExpired())
+              "held under a lease that has run out, with nobody who has taken it back: %s;"
+                      .formatted(Words.count(stats.getLeasesExpired(), "run"))
                   + " look at the server's log; kagzi wf list --status running shows them"));
     }
     if (stats.getSchedulesLate() > 0) {
       findings.add(
           Finding.warning(
-              "%d schedules are late; kagzi schedule list shows them"
-                  .formatted(stats.getSchedulesLate())));
+              "late: %s; kagzi schedule list shows which"
+                  .formatted(Words.count(stats.getSchedulesLate(), "schedule"))));
     }
     findings.add(failures(stats));
     return findings;
@@ -187,7 +193,9 @@ final class WorkChecks {
   private static Finding failures(GetStatsResponse stats) {
     var failed = stats.getBucketsList().stream().mapToLong(StatsBucket::getFailed).sum();
     var completed = stats.getBucketsList().stream().mapToLong(StatsBucket::getCompleted).sum();
-    var text = "in the last hour %d runs completed and %d failed".formatted(completed, failed);
+    var text =
+        "in the last hour %s completed and %d failed"
+            .formatted(Words.count(completed, "run"), failed);
     return failed >= FEW && failed > completed
         ? Finding.warning(text + "; kagzi wf list --status failed shows why")
         : Finding.ok(text);

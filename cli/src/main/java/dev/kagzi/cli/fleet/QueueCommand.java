@@ -1,13 +1,10 @@
 package dev.kagzi.cli.fleet;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.PageOptions;
+import dev.kagzi.cli.command.ListOptions;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.shell.CommandFailedException;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ListQueuesRequest;
 import dev.kagzi.v1.ListQueuesResponse;
@@ -15,7 +12,6 @@ import dev.kagzi.v1.ListWorkersRequest;
 import dev.kagzi.v1.ListWorkersResponse;
 import dev.kagzi.v1.Queue;
 import dev.kagzi.v1.WorkerStatus;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -38,38 +34,17 @@ public final class QueueCommand {
       name = "list",
       description = "Lists the queues that have work or workers, by name.",
       footer = "Example: kagzi queue list -w")
-  int list(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
-      @Mixin PageOptions pages) {
-    var server = client.open(session);
+  int list(@Mixin ListOptions list) {
+    var server = list.open(session);
     var request = ListQueuesRequest.newBuilder().setNamespace(server.namespace());
-    watch.print(
+    return list.print(
         session,
-        output.printer(session),
-        () -> {
-          var response =
-              pages.fetch(
-                  (size, token) ->
-                      server.admin(stub ->
-                          stub.listQueues(request.setPageSize(size).setPageToken(token).build())),
-                  ListQueuesResponse::getPage,
-                  ListQueuesResponse::getQueuesCount,
-                  QueueCommand::merge);
-          return Answer.list(
-              response,
-              response.getQueuesList(),
-              Queue::getTaskQueue,
-              look -> QueueView.table(response, look));
-        });
-    return ExitCode.OK.number();
-  }
-
-  private static ListQueuesResponse merge(List<ListQueuesResponse> pages) {
-    var all = pages.getLast().toBuilder().clearQueues();
-    pages.forEach(page -> all.addAllQueues(page.getQueuesList()));
-    return all.build();
+        server,
+        (size, token) ->
+            server.admin(
+                stub -> stub.listQueues(request.setPageSize(size).setPageToken(token).build())),
+        new ListOptions.Rows<>(
+            ListQueuesResponse::getQueuesList, Queue::getTaskQueue, QueueView::table));
   }
 
   @Command(
@@ -77,16 +52,13 @@ public final class QueueCommand {
       description = "Shows one queue, its workers and what nobody serves.",
       footer = "Example: kagzi queue show orders")
   int show(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
+      @Mixin ShowOptions show,
       @Parameters(paramLabel = "QUEUE", description = "Its name.") String name) {
-    var server = client.open(session);
+    var server = show.open(session);
     var request =
         ListQueuesRequest.newBuilder().setNamespace(server.namespace()).addTaskQueues(name).build();
-    watch.print(
+    return show.print(
         session,
-        output.printer(session),
         () -> {
           var response = server.admin(stub -> stub.listQueues(request));
           if (response.getQueuesCount() == 0) {
@@ -99,7 +71,6 @@ public final class QueueCommand {
               name,
               look -> QueueView.text(response.getQueues(0), workers(server, name), look));
         });
-    return ExitCode.OK.number();
   }
 
   private static ListWorkersResponse workers(Server server, String queue) {

@@ -1,16 +1,13 @@
 package dev.kagzi.cli.fleet;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.ChangeOptions;
-import dev.kagzi.cli.command.PageOptions;
+import dev.kagzi.cli.command.EditOptions;
+import dev.kagzi.cli.command.ListOptions;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.command.Tails;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
 import dev.kagzi.cli.output.Words;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.DrainWorkerRequest;
 import dev.kagzi.v1.GetWorkerRequest;
@@ -46,10 +43,7 @@ public final class WorkerCommand {
       description = "Lists workers, newest first; without --status those that are not offline.",
       footer = "Example: kagzi worker list --queue orders")
   int list(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
-      @Mixin PageOptions pages,
+      @Mixin ListOptions list,
       @Option(
               names = "--queue",
               paramLabel = "QUEUE",
@@ -62,39 +56,22 @@ public final class WorkerCommand {
               paramLabel = "STATUS",
               description = "online, draining or offline.")
           @Nullable List<String> statuses) {
-    var server = client.open(session);
+    var server = list.open(session);
     var request =
         ListWorkersRequest.newBuilder().setNamespace(server.namespace()).setTaskQueue(queue);
     for (var status : statuses == null ? List.of("online", "draining") : statuses) {
       request.addStatuses(Words.read(WorkerStatus.class, "--status", status));
     }
-    watch.print(
+    return list.print(
         session,
-        output.printer(session),
-        () -> {
-          var response =
-              pages.fetch(
-                  (size, token) -> list(server, request.setPageSize(size).setPageToken(token)),
-                  ListWorkersResponse::getPage,
-                  ListWorkersResponse::getWorkersCount,
-                  WorkerCommand::merge);
-          return Answer.list(
-              response,
-              response.getWorkersList(),
-              Worker::getWorkerId,
-              look -> WorkerView.table(response, look));
-        });
-    return ExitCode.OK.number();
+        server,
+        (size, token) -> list(server, request.setPageSize(size).setPageToken(token)),
+        new ListOptions.Rows<>(
+            ListWorkersResponse::getWorkersList, Worker::getWorkerId, WorkerView::table));
   }
 
   private static ListWorkersResponse list(Server server, ListWorkersRequest.Builder request) {
     return server.admin(stub -> stub.listWorkers(request.build()));
-  }
-
-  private static ListWorkersResponse merge(List<ListWorkersResponse> pages) {
-    var all = pages.getLast().toBuilder().clearWorkers();
-    pages.forEach(page -> all.addAllWorkers(page.getWorkersList()));
-    return all.build();
   }
 
   @Command(
@@ -102,25 +79,21 @@ public final class WorkerCommand {
       description = "Shows a worker, the runs it holds and what happened to it.",
       footer = "Example: kagzi worker show 7f3a91bc")
   int show(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
+      @Mixin ShowOptions show,
       @Parameters(paramLabel = "WORKER", description = WORKER) String worker) {
-    var server = client.open(session);
+    var server = show.open(session);
     var request =
         GetWorkerRequest.newBuilder()
             .setNamespace(server.namespace())
             .setWorkerId(find(server, worker))
             .build();
-    watch.print(
+    return show.print(
         session,
-        output.printer(session),
         () -> {
           var response = server.admin(stub -> stub.getWorker(request));
           return Answer.one(
               response, request.getWorkerId(), look -> WorkerView.text(response, look));
         });
-    return ExitCode.OK.number();
   }
 
   private static String find(Server server, String meant) {
@@ -146,36 +119,32 @@ public final class WorkerCommand {
       description = "Asks a worker to finish what it holds and leave; asks first.",
       footer = "Example: kagzi worker drain 7f3a91bc --reason 'new release' --yes")
   int drain(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "WORKER", description = WORKER) String worker,
       @Option(names = "--force", description = "Takes it offline now; its runs go to others.")
           boolean force) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         DrainWorkerRequest.newBuilder()
             .setNamespace(server.namespace())
             .setWorkerId(find(server, worker))
             .setForce(force)
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (!change.shows(session, "DrainWorker", request)) {
-      change.confirm(session, (force ? "take offline worker " : "drain worker ") + worker);
-      var response = server.admin(stub -> stub.drainWorker(request));
-      output
-          .printer(session)
-          .print(
-              Answer.one(
-                  response,
-                  request.getWorkerId(),
-                  look ->
-                      "worker %s is %s and holds %d runs%n"
-                          .formatted(
-                              Look.shortId(request.getWorkerId()),
-                              look.status(response.getWorker().getStatus()),
-                              response.getWorker().getActiveCount())));
-    }
-    return ExitCode.OK.number();
+    return edit.applyAsked(
+        session,
+        (force ? "take offline worker " : "drain worker ") + worker,
+        request,
+        wanted -> server.admin(stub -> stub.drainWorker(wanted)),
+        response ->
+            Answer.one(
+                response,
+                request.getWorkerId(),
+                look ->
+                    "worker %s is %s and holds %s%n"
+                        .formatted(
+                            Look.shortId(request.getWorkerId()),
+                            look.status(response.getWorker().getStatus()),
+                            Words.count(response.getWorker().getActiveCount(), "run"))));
   }
 }

@@ -85,7 +85,7 @@ public final class InitCommand implements Callable<Integer> {
   }
 
   private String nextSteps(Skeleton skeleton) {
-    var kagzi = Launcher.ofThisProcess().map(it -> session.shown(it.script())).orElse("kagzi");
+    var kagzi = Launcher.ofThisProcess().map(it -> it.typed(session)).orElse("kagzi");
     return """
     created ./%1$s with %2$s
     %3$s

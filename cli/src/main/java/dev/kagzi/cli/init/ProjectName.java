@@ -18,7 +18,7 @@ record ProjectName(String name) {
   ProjectName {
     if (!ALLOWED.matcher(name).matches() || name.length() > LONGEST) {
       throw CommandFailedException.usage(
-          "NAME: '%s' (expected: at most %d lower-case letters, digits and single hyphens, such as my-shop)"
+          "NAME: '%s' (expected: a lower-case letter, then letters, digits and single hyphens, at most %d in all, such as my-shop)"
               .formatted(name, LONGEST));
     }
   }

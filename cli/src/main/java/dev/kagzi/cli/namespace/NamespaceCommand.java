@@ -1,13 +1,14 @@
 package dev.kagzi.cli.namespace;
 
+import com.google.protobuf.Message;
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.command.EditOptions;
+import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.command.Moments;
-import dev.kagzi.cli.command.PageOptions;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.CreateNamespaceRequest;
 import dev.kagzi.v1.DisableNamespaceRequest;
@@ -42,40 +43,20 @@ public final class NamespaceCommand {
       name = "list",
       description = "Lists namespaces by name.",
       footer = "Example: kagzi namespace list")
-  int list(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
-      @Mixin PageOptions pages) {
-    var server = client.open(session);
-    watch.print(
+  int list(@Mixin ListOptions list) {
+    var server = list.open(session);
+    return list.print(
         session,
-        output.printer(session),
-        () -> {
-          var response =
-              pages.fetch(
-                  (size, token) ->
-                      server.namespaces(stub -> stub.listNamespaces(page(size, token))),
-                  ListNamespacesResponse::getPage,
-                  ListNamespacesResponse::getNamespacesCount,
-                  NamespaceCommand::merge);
-          return Answer.list(
-              response,
-              response.getNamespacesList(),
-              Namespace::getNamespace,
-              look -> NamespaceView.table(response, look));
-        });
-    return ExitCode.OK.number();
+        server,
+        (size, token) -> server.namespaces(stub -> stub.listNamespaces(page(size, token))),
+        new ListOptions.Rows<>(
+            ListNamespacesResponse::getNamespacesList,
+            Namespace::getNamespace,
+            NamespaceView::table));
   }
 
   private static ListNamespacesRequest page(int size, String token) {
     return ListNamespacesRequest.newBuilder().setPageSize(size).setPageToken(token).build();
-  }
-
-  private static ListNamespacesResponse merge(List<ListNamespacesResponse> pages) {
-    var all = pages.getLast().toBuilder().clearNamespaces();
-    pages.forEach(page -> all.addAllNamespaces(page.getNamespacesList()));
-    return all.build();
   }
 
   @Command(
@@ -83,21 +64,17 @@ public final class NamespaceCommand {
       description = "Shows one namespace.",
       footer = "Example: kagzi namespace show orders")
   int show(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin WatchOptions watch,
+      @Mixin ShowOptions show,
       @Parameters(paramLabel = "NAMESPACE", description = "Its name.") String name) {
-    var server = client.open(session);
+    var server = show.open(session);
     var request = GetNamespaceRequest.newBuilder().setNamespace(name).build();
-    watch.print(
+    return show.print(
         session,
-        output.printer(session),
         () -> {
           var response = server.namespaces(stub -> stub.getNamespace(request));
           return Answer.one(
               response, name, look -> NamespaceView.text(response.getNamespace(), look));
         });
-    return ExitCode.OK.number();
   }
 
   @Command(
@@ -124,12 +101,16 @@ public final class NamespaceCommand {
     if (retention != null) {
       request.setRetention(Moments.wire("--retention", retention));
     }
-    if (!dryRun.shows(session, "CreateNamespace", request.build())) {
-      var response = client.open(session).namespaces(stub -> stub.createNamespace(request.build()));
-      var word = response.getAlreadyExists() ? "exists already" : "created";
-      print(output, response, response.getNamespace(), word);
-    }
-    return ExitCode.OK.number();
+    return dryRun.apply(
+        session,
+        output,
+        request.build(),
+        wanted -> client.open(session).namespaces(stub -> stub.createNamespace(wanted)),
+        response ->
+            changed(
+                response,
+                response.getNamespace(),
+                response.getAlreadyExists() ? "exists already" : "created"));
   }
 
   private static final String RETENTION =
@@ -164,11 +145,12 @@ public final class NamespaceCommand {
     if (retention != null) {
       request.setRetention(Moments.wire("--retention", retention));
     }
-    if (!dryRun.shows(session, "UpdateNamespace", request.build())) {
-      var response = client.open(session).namespaces(stub -> stub.updateNamespace(request.build()));
-      print(output, response, response.getNamespace(), "updated");
-    }
-    return ExitCode.OK.number();
+    return dryRun.apply(
+        session,
+        output,
+        request.build(),
+        wanted -> client.open(session).namespaces(stub -> stub.updateNamespace(wanted)),
+        response -> changed(response, response.getNamespace(), "updated"));
   }
 
   @Command(
@@ -176,17 +158,15 @@ public final class NamespaceCommand {
       description = "Lets a namespace start and claim runs again.",
       footer = "Example: kagzi namespace enable orders")
   int enable(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "NAMESPACE", description = "Its name.") String name) {
     var request =
-        EnableNamespaceRequest.newBuilder().setNamespace(name).setReason(change.reason()).build();
-    if (!change.shows(session, "EnableNamespace", request)) {
-      var response = client.open(session).namespaces(stub -> stub.enableNamespace(request));
-      print(output, response, response.getNamespace(), "enabled");
-    }
-    return ExitCode.OK.number();
+        EnableNamespaceRequest.newBuilder().setNamespace(name).setReason(edit.reason()).build();
+    return edit.apply(
+        session,
+        request,
+        wanted -> edit.open(session).namespaces(stub -> stub.enableNamespace(wanted)),
+        response -> changed(response, response.getNamespace(), "enabled"));
   }
 
   @Command(
@@ -194,31 +174,20 @@ public final class NamespaceCommand {
       description = "Stops starts, claims and schedules of a namespace; asks first.",
       footer = "Example: kagzi namespace disable orders --reason 'moved' --yes")
   int disable(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "NAMESPACE", description = "Its name.") String name) {
     var request =
-        DisableNamespaceRequest.newBuilder().setNamespace(name).setReason(change.reason()).build();
-    if (!change.shows(session, "DisableNamespace", request)) {
-      change.confirm(session, "stop everything in namespace " + name);
-      var response = client.open(session).namespaces(stub -> stub.disableNamespace(request));
-      print(output, response, response.getNamespace(), "disabled");
-    }
-    return ExitCode.OK.number();
+        DisableNamespaceRequest.newBuilder().setNamespace(name).setReason(edit.reason()).build();
+    return edit.applyAsked(
+        session,
+        "stop everything in namespace " + name,
+        request,
+        wanted -> edit.open(session).namespaces(stub -> stub.disableNamespace(wanted)),
+        response -> changed(response, response.getNamespace(), "disabled"));
   }
 
-  private void print(
-      OutputOptions output,
-      com.google.protobuf.Message response,
-      Namespace namespace,
-      String word) {
-    output
-        .printer(session)
-        .print(
-            Answer.one(
-                response,
-                namespace.getNamespace(),
-                look -> "namespace %s %s%n".formatted(namespace.getNamespace(), word)));
+  private static Answer changed(Message response, Namespace namespace, String word) {
+    var name = namespace.getNamespace();
+    return Answer.one(response, name, look -> "namespace %s %s%n".formatted(name, word));
   }
 }

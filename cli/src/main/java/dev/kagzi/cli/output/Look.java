@@ -15,6 +15,9 @@ public record Look(Paint paint, TimeMode time, Instant now) {
 
   private static final int SHORT_ID = 8;
 
+  /** What is to come in 1.9 seconds comes in two: nothing happens earlier than it was told. */
+  private static final Duration ALMOST_A_SECOND = Duration.ofMillis(999);
+
   /** The last digits of an id: the first ones are the time, and so the same for neighbours. */
   public static String shortId(String id) {
     return id.isEmpty()
@@ -65,7 +68,9 @@ public record Look(Paint paint, TimeMode time, Instant now) {
 
   private String relative(Instant moment) {
     var age = Duration.between(moment, now);
-    return age.isNegative() ? "in " + Lengths.rough(age.negated()) : Lengths.rough(age) + " ago";
+    return age.isNegative()
+        ? "in " + Lengths.rough(age.negated().plus(ALMOST_A_SECOND))
+        : Lengths.rough(age) + " ago";
   }
 
   /** A state in its colour. */

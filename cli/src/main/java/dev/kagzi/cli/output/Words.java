@@ -21,6 +21,16 @@ public final class Words {
     return of(wire).toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
+  /** {@code 1 run}, {@code 2 runs}, {@code 0 batches}. */
+  public static String count(long number, String noun) {
+    return number + " " + (number == 1 ? noun : plural(noun));
+  }
+
+  /** {@code runs}, {@code batches}. */
+  public static String plural(String noun) {
+    return noun.endsWith("ch") || noun.endsWith("ss") ? noun + "es" : noun + "s";
+  }
+
   /**
    * Reads a word that somebody typed.
    *

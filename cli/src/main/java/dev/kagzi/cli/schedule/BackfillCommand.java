@@ -74,7 +74,7 @@ final class BackfillCommand implements Callable<Integer> {
       print(counted, "would fire");
       return ExitCode.OK.number();
     }
-    change.confirm(session, "fire %d ticks of %s".formatted(counted.getFired(), schedule));
+    change.confirm(session, "fire %s of %s".formatted(ticks(counted), schedule));
     print(fire(server, request), "fired");
     return ExitCode.OK.number();
   }
@@ -92,10 +92,14 @@ final class BackfillCommand implements Callable<Integer> {
         if (!part.hasContinueFrom()) {
           return sum.build();
         }
-        progress.show("fired %d ticks of %s so far".formatted(sum.getFired(), schedule));
+        progress.show("fired %d of %s so far".formatted(sum.getFired(), schedule));
         request.setFrom(part.getContinueFrom());
       }
     }
+  }
+
+  private static String ticks(BackfillScheduleResponse response) {
+    return Words.count(response.getFired(), "tick");
   }
 
   private void print(BackfillScheduleResponse response, String word) {
@@ -107,10 +111,10 @@ final class BackfillCommand implements Callable<Integer> {
                 List.of(response),
                 response.getRunIdsList(),
                 look ->
-                    "%s %d ticks of %s; %d had been fired before, %d skipped%n"
+                    "%s %s of %s; %d had been fired before, %d skipped%n"
                         .formatted(
                             word,
-                            response.getFired(),
+                            ticks(response),
                             schedule,
                             response.getAlreadyFired(),
                             response.getSkipped())));

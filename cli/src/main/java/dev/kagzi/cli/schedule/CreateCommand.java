@@ -2,14 +2,10 @@ package dev.kagzi.cli.schedule;
 
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.command.ChangeOptions;
-import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.CreateScheduleRequest;
-import dev.kagzi.v1.CreateScheduleResponse;
 import dev.kagzi.v1.OverlapPolicy;
 import dev.kagzi.v1.RunTemplate;
 import java.util.concurrent.Callable;
@@ -89,28 +85,15 @@ final class CreateCommand implements Callable<Integer> {
     if (maxCatchup != null) {
       request.setMaxCatchup(maxCatchup);
     }
-    if (!dryRun.shows(session, "CreateSchedule", request.build())) {
-      print(server.schedules(stub -> stub.createSchedule(request.build())));
-    }
-    return ExitCode.OK.number();
-  }
-
-  private void print(CreateScheduleResponse response) {
-    var schedule = response.getSchedule();
-    output
-        .printer(session)
-        .print(
-            Answer.one(
+    return dryRun.apply(
+        session,
+        output,
+        request.build(),
+        wanted -> server.schedules(stub -> stub.createSchedule(wanted)),
+        response ->
+            ScheduleView.written(
                 response,
-                schedule.getScheduleId(),
-                look ->
-                    "schedule %s %s: %s, next %s%n"
-                        .formatted(
-                            ScheduleView.name(schedule),
-                            response.getAlreadyExists() ? "exists already" : "created",
-                            schedule.getCronInWords(),
-                            schedule.hasNextFireAt()
-                                ? look.at(schedule.getNextFireAt())
-                                : Look.NONE)));
+                response.getSchedule(),
+                response.getAlreadyExists() ? "exists already" : "created"));
   }
 }

@@ -1,12 +1,9 @@
 package dev.kagzi.cli.schedule;
 
 import com.google.protobuf.Message;
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.command.Asked;
-import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.command.EditOptions;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.Look;
-import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.DeleteScheduleRequest;
@@ -15,6 +12,7 @@ import dev.kagzi.v1.PauseScheduleRequest;
 import dev.kagzi.v1.ResumeScheduleRequest;
 import dev.kagzi.v1.Schedule;
 import dev.kagzi.v1.TriggerScheduleRequest;
+import dev.kagzi.v1.TriggerScheduleResponse;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,22 +51,20 @@ public final class ScheduleCommand {
       description = "Stops a schedule from firing.",
       footer = "Example: kagzi schedule pause nightly --reason 'month end'")
   int pause(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "SCHEDULE", description = SCHEDULE) String schedule) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         PauseScheduleRequest.newBuilder()
             .setNamespace(server.namespace())
             .setScheduleId(new ScheduleFinder(server).find(schedule))
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (!change.shows(session, "PauseSchedule", request)) {
-      var response = server.schedules(stub -> stub.pauseSchedule(request));
-      print(output, response, response.getSchedule(), "paused");
-    }
-    return ExitCode.OK.number();
+    return edit.apply(
+        session,
+        request,
+        wanted -> server.schedules(stub -> stub.pauseSchedule(wanted)),
+        response -> changed(response, response.getSchedule(), "paused"));
   }
 
   @Command(
@@ -76,22 +72,20 @@ public final class ScheduleCommand {
       description = "Lets a schedule fire again; it catches up.",
       footer = "Example: kagzi schedule resume nightly")
   int resume(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "SCHEDULE", description = SCHEDULE) String schedule) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         ResumeScheduleRequest.newBuilder()
             .setNamespace(server.namespace())
             .setScheduleId(new ScheduleFinder(server).find(schedule))
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (!change.shows(session, "ResumeSchedule", request)) {
-      var response = server.schedules(stub -> stub.resumeSchedule(request));
-      print(output, response, response.getSchedule(), "resumed");
-    }
-    return ExitCode.OK.number();
+    return edit.apply(
+        session,
+        request,
+        wanted -> server.schedules(stub -> stub.resumeSchedule(wanted)),
+        response -> changed(response, response.getSchedule(), "resumed"));
   }
 
   @Command(
@@ -99,27 +93,25 @@ public final class ScheduleCommand {
       description = "Deletes a schedule; its runs stay. Asks first.",
       footer = "Example: kagzi schedule delete nightly --yes")
   int delete(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "SCHEDULE", description = SCHEDULE) String schedule) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var id = new ScheduleFinder(server).find(schedule);
     var request =
         DeleteScheduleRequest.newBuilder()
             .setNamespace(server.namespace())
             .setScheduleId(id)
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (!change.shows(session, "DeleteSchedule", request)) {
-      change.confirm(session, "delete schedule " + schedule);
-      var response = server.schedules(stub -> stub.deleteSchedule(request));
-      var word = response.getDeleted() ? "deleted" : "was not there";
-      output
-          .printer(session)
-          .print(Answer.one(response, id, look -> "schedule %s %s%n".formatted(schedule, word)));
-    }
-    return ExitCode.OK.number();
+    return edit.applyAsked(
+        session,
+        "delete schedule " + schedule,
+        request,
+        wanted -> server.schedules(stub -> stub.deleteSchedule(wanted)),
+        response -> {
+          var word = response.getDeleted() ? "deleted" : "was not there";
+          return Answer.one(response, id, look -> "schedule %s %s%n".formatted(schedule, word));
+        });
   }
 
   @Command(
@@ -127,51 +119,48 @@ public final class ScheduleCommand {
       description = "Starts a run of a schedule now, also when it is paused.",
       footer = "Example: kagzi schedule trigger nightly")
   int trigger(
-      @Mixin ClientOptions client,
-      @Mixin OutputOptions output,
-      @Mixin ChangeOptions change,
+      @Mixin EditOptions edit,
       @Parameters(paramLabel = "SCHEDULE", description = SCHEDULE) String schedule) {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         TriggerScheduleRequest.newBuilder()
             .setNamespace(server.namespace())
             .setScheduleId(new ScheduleFinder(server).find(schedule))
             .setRequestId(server.newId())
-            .setReason(change.reason())
+            .setReason(edit.reason())
             .build();
-    if (change.shows(session, "TriggerSchedule", request)) {
-      return ExitCode.OK.number();
-    }
-    var response = server.schedules(stub -> stub.triggerSchedule(request));
-    var firing = response.getFiring();
-    var fired = firing.getOutcome() == FiringOutcome.FIRING_OUTCOME_FIRED;
-    output
-        .printer(session)
-        .print(
-            Answer.one(
-                response,
-                firing.getRunId(),
-                look ->
-                    fired
-                        ? firing.getRunId() + "\n"
-                        : "nothing was started: a run of %s is still live%n".formatted(schedule)));
-    return (fired ? ExitCode.OK : ExitCode.ERROR).number();
+    return edit.made(
+            session,
+            request,
+            wanted -> server.schedules(stub -> stub.triggerSchedule(wanted)),
+            response -> triggered(response, schedule))
+        .filter(response -> !hasFired(response))
+        .map(response -> ExitCode.ERROR)
+        .orElse(ExitCode.OK)
+        .number();
   }
 
-  private void print(OutputOptions output, Message response, Schedule schedule, String word) {
-    output
-        .printer(session)
-        .print(
-            Answer.one(
-                response,
-                schedule.getScheduleId(),
-                look ->
-                    "schedule %s %s, next %s%n"
-                        .formatted(
-                            ScheduleView.name(schedule),
-                            word,
-                            schedule.hasNextFireAt()
-                                ? look.at(schedule.getNextFireAt())
-                                : Look.NONE)));
+  private static boolean hasFired(TriggerScheduleResponse response) {
+    return response.getFiring().getOutcome() == FiringOutcome.FIRING_OUTCOME_FIRED;
+  }
+
+  private static Answer triggered(TriggerScheduleResponse response, String schedule) {
+    var runId = response.getFiring().getRunId();
+    return Answer.one(
+        response,
+        runId,
+        look ->
+            hasFired(response)
+                ? runId + "\n"
+                : "nothing was started: a run of %s is still live%n".formatted(schedule));
+  }
+
+  private static Answer changed(Message response, Schedule schedule, String word) {
+    return Answer.one(
+        response,
+        schedule.getScheduleId(),
+        look ->
+            "schedule %s %s, next %s%n"
+                .formatted(ScheduleView.name(schedule), word, look.at(schedule.getNextFireAt())));
   }
 }

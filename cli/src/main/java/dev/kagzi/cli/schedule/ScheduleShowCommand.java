@@ -1,11 +1,8 @@
 package dev.kagzi.cli.schedule;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.GetScheduleRequest;
 import dev.kagzi.v1.ListScheduleRunsRequest;
@@ -25,9 +22,7 @@ import picocli.CommandLine.Parameters;
 final class ScheduleShowCommand implements Callable<Integer> {
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private WatchOptions watch = new WatchOptions();
+  @Mixin private ShowOptions show = new ShowOptions();
 
   @Parameters(paramLabel = "SCHEDULE", description = "Its name, its id or the end of its id.")
   private String schedule = "";
@@ -44,10 +39,9 @@ final class ScheduleShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
+    var server = show.open(session);
     var id = new ScheduleFinder(server).find(schedule);
-    watch.print(session, output.printer(session), () -> answer(server, id));
-    return ExitCode.OK.number();
+    return show.print(session, () -> answer(server, id));
   }
 
   private Answer answer(Server server, String id) {

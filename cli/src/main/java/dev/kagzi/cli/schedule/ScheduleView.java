@@ -1,8 +1,10 @@
 package dev.kagzi.cli.schedule;
 
+import com.google.protobuf.Message;
 import dev.kagzi.cli.command.Labels;
 import dev.kagzi.cli.command.PageOptions;
 import dev.kagzi.cli.command.Payloads;
+import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.Table;
 import dev.kagzi.cli.output.Words;
@@ -68,6 +70,20 @@ final class ScheduleView {
                 ? ""
                 : look.paint().bad("cannot fire: " + schedule.getError()) + "\n",
             firings.isEmpty() ? "" : "\n" + firings(firings, look));
+  }
+
+  /** What somebody hears who has written a schedule. */
+  static Answer written(Message response, Schedule schedule, String word) {
+    return Answer.one(
+        response,
+        schedule.getScheduleId(),
+        look ->
+            "schedule %s %s: %s, next %s%n"
+                .formatted(
+                    name(schedule),
+                    word,
+                    schedule.getCronInWords(),
+                    look.at(schedule.getNextFireAt())));
   }
 
   static String name(Schedule schedule) {

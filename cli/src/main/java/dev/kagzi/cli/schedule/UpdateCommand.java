@@ -3,10 +3,8 @@ package dev.kagzi.cli.schedule;
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
-import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.GetScheduleRequest;
 import dev.kagzi.v1.OverlapPolicy;
@@ -68,24 +66,12 @@ final class UpdateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var request = request(server);
-    if (!dryRun.shows(session, "UpdateSchedule", request)) {
-      var response = server.schedules(stub -> stub.updateSchedule(request));
-      var changed = response.getSchedule();
-      output
-          .printer(session)
-          .print(
-              Answer.one(
-                  response,
-                  changed.getScheduleId(),
-                  look ->
-                      "schedule %s updated: %s, next %s%n"
-                          .formatted(
-                              ScheduleView.name(changed),
-                              changed.getCronInWords(),
-                              look.at(changed.getNextFireAt()))));
-    }
-    return ExitCode.OK.number();
+    return dryRun.apply(
+        session,
+        output,
+        request(server),
+        wanted -> server.schedules(stub -> stub.updateSchedule(wanted)),
+        response -> ScheduleView.written(response, response.getSchedule(), "updated"));
   }
 
   private UpdateScheduleRequest request(Server server) {

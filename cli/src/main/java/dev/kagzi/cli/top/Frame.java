@@ -18,7 +18,7 @@ final class Frame {
 
   static String of(Scene scene, String address, String namespace, Look look) {
     return """
-    %s   server %s at %s   namespace %s   %d workers online
+    %s   server %s at %s   namespace %s   %s online
     now: %s
     last 5 minutes: %d started, %d completed, %d failed, %d cancelled, %d timed out
 
@@ -31,7 +31,7 @@ final class Frame {
             scene.info().getServerVersion(),
             address,
             namespace,
-            scene.stats().getWorkersOnline(),
+            Words.count(scene.stats().getWorkersOnline(), "worker"),
             live(scene),
             sum(scene, StatsBucket::getStarted),
             sum(scene, StatsBucket::getCompleted),
@@ -63,7 +63,7 @@ final class Frame {
             .sorted(Comparator.comparingLong(Queue::getReady).reversed())
             .limit(MOST_ROWS)
             .toList();
-    return QueueView.rows(fullest, look) + more(scene.queues().size(), "queues");
+    return QueueView.rows(fullest, look) + more(scene.queues().size(), "queue");
   }
 
   private static String workers(Scene scene, Look look) {
@@ -79,7 +79,7 @@ final class Frame {
                 worker.getTotalCompleted(),
                 worker.getTotalFailed(),
                 look.at(worker.getLastHeartbeatAt())));
-    return table.text() + more(scene.workers().size(), "workers");
+    return table.text() + more(scene.workers().size(), "worker");
   }
 
   private static String failing(Scene scene, Look look) {
@@ -99,6 +99,6 @@ final class Frame {
   }
 
   private static String more(int all, String noun) {
-    return all > MOST_ROWS ? "and %d more %s%n".formatted(all - MOST_ROWS, noun) : "";
+    return all > MOST_ROWS ? "and %s more%n".formatted(Words.count(all - MOST_ROWS, noun)) : "";
   }
 }

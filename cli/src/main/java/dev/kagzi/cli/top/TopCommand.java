@@ -55,11 +55,25 @@ public final class TopCommand implements Callable<Integer> {
     var keys = session.lifetime().hold(Keys.of(session));
     session.lifetime().hold(() -> show(LEAVE));
     show(ENTER);
-    draw(first);
+    draw(first, "");
+    var last = first;
     while (!keys.awaitQuit(EVERY_MILLIS) && !session.lifetime().isEnding()) {
-      draw(frame(server));
+      last = drawAnew(server, last);
     }
     return ExitCode.OK.number();
+  }
+
+  /** A server that is away may come back; until then its last frame stands. */
+  private String drawAnew(Server server, String last) {
+    try {
+      var frame = frame(server);
+      draw(frame, "");
+      return frame;
+    } catch (CommandFailedException failure) {
+      var why = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+      draw(last, "as it was last seen; " + why + "\n");
+      return last;
+    }
   }
 
   private String frame(Server server) {
@@ -71,11 +85,12 @@ public final class TopCommand implements Callable<Integer> {
   }
 
   /** Line by line over what is there, because a screen that is cleared first flickers. */
-  private void draw(String frame) {
+  private void draw(String frame, String notice) {
+    var warning = output.look(session).paint().bad(notice);
     show(
         HOME
-            + frame.replace("\n", CLEAR_REST_OF_LINE + "\n")
-            + "\nq ends it"
+            + (frame + "\n" + warning).replace("\n", CLEAR_REST_OF_LINE + "\n")
+            + "q ends it"
             + CLEAR_REST_OF_LINE
             + CLEAR_BELOW);
   }

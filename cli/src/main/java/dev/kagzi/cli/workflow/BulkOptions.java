@@ -9,6 +9,7 @@ import dev.kagzi.cli.command.Ids;
 import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -81,7 +82,7 @@ final class BulkOptions {
 
   private int oneByOne(Session session, Server server, Verb verb, List<String> meant) {
     if (verb.isGrave() || meant.size() > 1 || runs.contains(Ids.STANDARD_INPUT)) {
-      askUnlessDry(session, "%s %s".formatted(verb.word(), count(meant.size())));
+      askUnlessDry(session, "%s %s".formatted(verb.word(), Words.count(meant.size(), "run")));
     }
     var finder = new RunFinder(server);
     var printer = output.printer(session);
@@ -108,10 +109,6 @@ final class BulkOptions {
     }
   }
 
-  private static String count(long runs) {
-    return runs == 1 ? "1 run" : runs + " runs";
-  }
-
   private int batch(Session session, Server server, Verb verb, WorkflowFilter selection) {
     var request =
         StartBatchRequest.newBuilder()
@@ -124,7 +121,7 @@ final class BulkOptions {
     var counted =
         server.workflows(stub -> stub.startBatch(request.clone().setDryRun(true).build()));
     var total = counted.getBatch().getTotal();
-    var shown = (counted.getTotalIsLowerBound() ? "at least " : "") + count(total);
+    var shown = (counted.getTotalIsLowerBound() ? "at least " : "") + Words.count(total, "run");
     if (total == 0 || change.isDryRun()) {
       output
           .printer(session)

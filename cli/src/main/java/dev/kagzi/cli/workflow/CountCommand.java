@@ -1,14 +1,11 @@
 package dev.kagzi.cli.workflow;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.FilterOptions;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
-import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Table;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.CountGroup;
 import dev.kagzi.v1.CountWorkflowsRequest;
@@ -29,10 +26,8 @@ import picocli.CommandLine.Option;
 final class CountCommand implements Callable<Integer> {
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
+  @Mixin private ShowOptions show = new ShowOptions();
   @Mixin private FilterOptions filter = new FilterOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private WatchOptions watch = new WatchOptions();
 
   @Option(
       names = "--group-by",
@@ -61,9 +56,8 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
-    watch.print(session, output.printer(session), () -> answer(server));
-    return ExitCode.OK.number();
+    var server = show.open(session);
+    return show.print(session, () -> answer(server));
   }
 
   private Answer answer(Server server) {
@@ -74,6 +68,9 @@ final class CountCommand implements Callable<Integer> {
             .setFilter(filter.filter(session));
     if (group == null) {
       var response = server.workflows(stub -> stub.countWorkflows(request.build()));
+      if (response.getCount() == 0) {
+        server.requireNamespace();
+      }
       return Answer.one(response, "" + response.getCount(), look -> total(response) + "\n");
     }
     var response =

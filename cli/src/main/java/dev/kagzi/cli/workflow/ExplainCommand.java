@@ -1,18 +1,12 @@
 package dev.kagzi.cli.workflow;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.RunFinder;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
-import dev.kagzi.v1.ExplainWorkflowRequest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Says in words why a run does or does not move. */
 @Command(
@@ -22,12 +16,8 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand implements Callable<Integer> {
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private WatchOptions watch = new WatchOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private ShowOptions show = new ShowOptions();
+  @Mixin private RunArgument run = new RunArgument();
 
   ExplainCommand(Session session) {
     this.session = session;
@@ -35,19 +25,13 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
-    var runId = new RunFinder(server).find(run);
-    watch.print(session, output.printer(session), () -> answer(server, runId));
-    return ExitCode.OK.number();
+    var server = show.open(session);
+    var runId = run.find(server);
+    return show.print(session, () -> answer(server, runId));
   }
 
   private static Answer answer(Server server, String runId) {
-    var request =
-        ExplainWorkflowRequest.newBuilder()
-            .setNamespace(server.namespace())
-            .setRunId(runId)
-            .build();
-    var response = server.admin(stub -> stub.explainWorkflow(request));
+    var response = new Runs(server).explain(runId);
     return Answer.one(response, runId, look -> RunText.explanation(response, look));
   }
 }

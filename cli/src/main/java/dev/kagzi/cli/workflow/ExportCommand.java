@@ -1,7 +1,6 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Writes a history in the form that replays read. */
 @Command(
@@ -25,9 +23,7 @@ final class ExportCommand implements Callable<Integer> {
   private final Session session;
 
   @Mixin private ClientOptions client = new ClientOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private RunArgument run = new RunArgument();
 
   @Option(
       names = "--to",
@@ -42,7 +38,7 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var runId = new RunFinder(server).find(run);
+    var runId = run.find(server);
     // The run must be there, or the SDK would speak of it in its own words.
     new Runs(server).get(runId, false);
     try (var sdk =

@@ -1,12 +1,9 @@
 package dev.kagzi.cli.workflow;
 
-import dev.kagzi.cli.client.ClientOptions;
-import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.command.EditOptions;
 import dev.kagzi.cli.command.JsonInput;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import java.util.concurrent.Callable;
@@ -14,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Starts a new run with a part of an old one's results. */
 @Command(
@@ -26,12 +22,8 @@ final class ForkCommand implements Callable<Integer> {
 
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private ChangeOptions change = new ChangeOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private EditOptions edit = new EditOptions();
+  @Mixin private RunArgument run = new RunArgument();
 
   @Option(
       names = "--from",
@@ -61,29 +53,29 @@ final class ForkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
+    var server = edit.open(session);
     var request =
         ForkWorkflowRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setRunId(new RunFinder(server).find(run))
+            .setRunId(run.find(server))
             .setRequestId(server.newId())
             .setFromStepKey(from.equals(START) ? "" : from)
             .setExternalId(externalId)
             .setTaskQueue(queue)
-            .setReason(change.reason());
+            .setReason(edit.reason());
     if (input != null) {
       request.setInput(JsonInput.payload(session, "--input", input));
     }
     if (version != null) {
       request.setVersion(version);
     }
-    if (!change.shows(session, "ForkWorkflow", request.build())) {
-      var response = server.workflows(stub -> stub.forkWorkflow(request.build()));
-      session.err().println("copied %d settled steps".formatted(response.getCopiedSteps()));
-      output
-          .printer(session)
-          .print(Answer.one(response, response.getRunId(), look -> response.getRunId() + "\n"));
-    }
-    return ExitCode.OK.number();
+    return edit.apply(
+        session,
+        request.build(),
+        wanted -> server.workflows(stub -> stub.forkWorkflow(wanted)),
+        response -> {
+          session.err().println("copied " + Words.count(response.getCopiedSteps(), "settled step"));
+          return Answer.one(response, response.getRunId(), look -> response.getRunId() + "\n");
+        });
   }
 }

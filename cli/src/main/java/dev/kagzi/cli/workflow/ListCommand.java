@@ -1,18 +1,13 @@
 package dev.kagzi.cli.workflow;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.FilterOptions;
-import dev.kagzi.cli.command.PageOptions;
-import dev.kagzi.cli.output.Answer;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.ListWorkflowsResponse;
+import dev.kagzi.v1.WorkflowFilter;
 import dev.kagzi.v1.WorkflowRun;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,14 +22,13 @@ import picocli.CommandLine.Option;
 final class ListCommand implements Callable<Integer> {
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
   @Mixin private FilterOptions filter = new FilterOptions();
-  @Mixin private PageOptions pages = new PageOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private WatchOptions watch = new WatchOptions();
+  @Mixin private ListOptions list = new ListOptions();
 
   @Option(names = "--payloads", description = "Fetches inputs and outputs too, for json and jsonl.")
   private boolean payloads;
+
+  private WorkflowFilter selected = WorkflowFilter.getDefaultInstance();
 
   ListCommand(Session session) {
     this.session = session;
@@ -42,36 +36,31 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
-    watch.print(session, output.printer(session), () -> answer(server));
-    return ExitCode.OK.number();
+    var server = list.open(session);
+    return list.print(
+        session,
+        server,
+        (size, token) -> page(server, size, token),
+        new ListOptions.Rows<>(
+            ListWorkflowsResponse::getRunsList,
+            WorkflowRun::getRunId,
+            (response, look) -> RunTable.text(response.getRunsList(), response.getPage(), look)));
   }
 
-  private Answer answer(Server server) {
+  /** "An hour ago" moves from look to look, and not from page to page. */
+  private ListWorkflowsResponse page(Server server, int size, String token) {
+    if (token.isEmpty()) {
+      selected = filter.filter(session);
+    }
     var request =
         ListWorkflowsRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setFilter(filter.filter(session))
+            .setFilter(selected)
             .setIncludePayloads(payloads)
-            .setIncludeTotalCount(output.isForPeople());
-    var response =
-        pages.fetch(
-            (size, token) ->
-                server.workflows(stub ->
-                    stub.listWorkflows(request.setPageSize(size).setPageToken(token).build())),
-            ListWorkflowsResponse::getPage,
-            ListWorkflowsResponse::getRunsCount,
-            ListCommand::merge);
-    return Answer.list(
-        response,
-        response.getRunsList(),
-        WorkflowRun::getRunId,
-        look -> RunTable.text(response.getRunsList(), response.getPage(), look));
-  }
-
-  private static ListWorkflowsResponse merge(List<ListWorkflowsResponse> pages) {
-    var all = pages.getLast().toBuilder().clearRuns();
-    pages.forEach(page -> all.addAllRuns(page.getRunsList()));
-    return all.build();
+            .setIncludeTotalCount(list.isForPeople())
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    return server.workflows(stub -> stub.listWorkflows(request));
   }
 }

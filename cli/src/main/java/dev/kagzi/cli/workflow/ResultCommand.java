@@ -2,7 +2,6 @@ package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.command.Moments;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.Session;
 import java.util.concurrent.Callable;
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Waits for a run and prints what came of it. */
 @Command(
@@ -22,9 +20,7 @@ final class ResultCommand implements Callable<Integer> {
 
   @Mixin private ClientOptions client = new ClientOptions();
   @Mixin private OutputOptions output = new OutputOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private RunArgument run = new RunArgument();
 
   @Option(
       names = "--timeout",
@@ -40,7 +36,7 @@ final class ResultCommand implements Callable<Integer> {
   public Integer call() {
     var limit = timeout == null ? null : Moments.duration("--timeout", timeout);
     var server = client.open(session);
-    var runId = new RunFinder(server).find(run);
+    var runId = run.find(server);
     var response = new Wait(session, server, limit).until(runId, () -> {});
     return new Outcome(session, output).print(response);
   }

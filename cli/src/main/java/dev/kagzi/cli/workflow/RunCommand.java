@@ -49,7 +49,7 @@ public final class RunCommand implements Callable<Integer> {
     var limit = timeout == null ? null : Moments.duration("--timeout", timeout);
     var server = client.open(session);
     var request = start.request(session, server);
-    if (dryRun.shows(session, "StartWorkflow", request)) {
+    if (dryRun.shows(session, request)) {
       return ExitCode.OK.number();
     }
     var response = server.workflows(stub -> stub.startWorkflow(request));
@@ -65,7 +65,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     var news = new RunNews(session, new Runs(server), output.errorLook(session), runId);
     news.tellStart(request.getWorkflowType());
-    var ended = wait.until(runId, news::tell);
+    var ended = wait.until(runId, news::tellOrExplain);
     news.tellEnd(ended.getRun());
     return new Outcome(session, output).print(ended);
   }

@@ -3,9 +3,11 @@ package dev.kagzi.cli.workflow;
 import dev.kagzi.cli.command.Payloads;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.HealthStatus;
 import dev.kagzi.v1.Step;
 import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.WorkflowRun;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,11 +18,16 @@ import java.util.Set;
 final class RunNews {
   private static final int NAME_WIDTH = 24;
 
+  /** How long a run may stand still before that is worth a word. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private final Session session;
   private final Runs runs;
   private final Look look;
   private final String runId;
   private final Set<String> told = new HashSet<>();
+  private final long began = System.nanoTime();
+  private boolean explained;
 
   RunNews(Session session, Runs runs, Look look, String runId) {
     this.session = session;
@@ -45,12 +52,25 @@ final class RunNews {
     }
   }
 
+  /** Looks, and tells what is new; why there is nothing new, if that will not change by itself. */
+  void tellOrExplain() {
+    tell();
+    if (told.isEmpty() && !explained && System.nanoTime() - began > PATIENCE.toNanos()) {
+      explained = true;
+      var explanation = runs.explain(runId);
+      if (explanation.getVerdict() == HealthStatus.HEALTH_STATUS_UNHEALTHY) {
+        say(look.paint().odd("! " + explanation.getSentence()));
+        RunText.suggestions(explanation).lines().forEach(line -> say(line));
+      }
+    }
+  }
+
   private static String key(Step step) {
     return step.getStepKey() + " " + step.getAttempt() + " " + step.getStatus();
   }
 
   void tellEnd(WorkflowRun run) {
-    say(look.status(run.getStatus()) + " in " + look.took(run.getCreatedAt(), run.getFinishedAt()));
+    say(look.status(run.getStatus()) + " in " + Runs.took(run, look));
   }
 
   private void say(String line) {

@@ -34,7 +34,7 @@ public final class RunTable {
           run.getTaskQueue(),
           run.getAttempts(),
           look.at(run.getCreatedAt()),
-          look.took(run.getStartedAt(), run.getFinishedAt()));
+          Runs.took(run, look));
     }
     return table.text();
   }
@@ -53,7 +53,7 @@ public final class RunTable {
           run.hasError() ? Look.cut(Payloads.line(run.getError()), ERROR_WIDTH) : Look.NONE,
           run.getAttempts(),
           look.at(run.getCreatedAt()),
-          look.took(run.getStartedAt(), run.getFinishedAt()));
+          Runs.took(run, look));
     }
     return table.text();
   }

@@ -31,9 +31,7 @@ final class RunText {
             present(
                 look.status(run.getStatus()),
                 "started " + look.at(run.getCreatedAt()),
-                run.hasFinishedAt()
-                    ? "took " + look.took(run.getCreatedAt(), run.getFinishedAt())
-                    : "",
+                run.hasFinishedAt() ? "took " + Runs.took(run, look) : "",
                 "attempts " + run.getAttempts(),
                 run.getCrashes() > 0 ? look.paint().odd("crashes " + run.getCrashes()) : "",
                 run.getRetries() > 0 ? "retried " + run.getRetries() : "",
@@ -90,10 +88,30 @@ final class RunText {
           };
       text.append("  %s %s: %s%n".formatted(mark, evidence.getSubject(), evidence.getFinding()));
     }
+    return text.append(suggestions(explanation)).toString();
+  }
+
+  /** What to do, in the server's words, and the commands for it where there are some. */
+  static String suggestions(ExplainWorkflowResponse explanation) {
+    var text = new StringBuilder();
     explanation
         .getSuggestionsList()
         .forEach(suggestion -> text.append("  → ").append(suggestion.getText()).append('\n'));
+    commands(explanation.getRun())
+        .forEach(command -> text.append("    kagzi ").append(command).append('\n'));
     return text.toString();
+  }
+
+  private static List<String> commands(WorkflowRun run) {
+    var id = Look.shortId(run.getRunId());
+    return switch (run.getStatus()) {
+      case WORKFLOW_STATUS_FAILED, WORKFLOW_STATUS_TIMED_OUT ->
+          run.getFailedStepKey().isEmpty()
+              ? List.of("wf retry " + id)
+              : List.of(
+                  "step show %s '%s'".formatted(id, run.getFailedStepKey()), "wf retry " + id);
+      default -> List.of();
+    };
   }
 
   private static String painted(ExplainWorkflowResponse explanation, String text, Look look) {

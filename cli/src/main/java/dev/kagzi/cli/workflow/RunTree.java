@@ -50,7 +50,7 @@ final class RunTree {
             look.paint().strong(run.getWorkflowType()),
             Look.shortId(run.getRunId()),
             look.status(run.getStatus()),
-            look.took(run.getCreatedAt(), run.getFinishedAt()));
+            Runs.took(run, look));
   }
 
   private List<Node> steps(String runId, int levels) {

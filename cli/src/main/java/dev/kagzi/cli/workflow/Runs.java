@@ -1,11 +1,15 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.output.Look;
+import dev.kagzi.v1.ExplainWorkflowRequest;
+import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
 import dev.kagzi.v1.Step;
+import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +27,26 @@ record Runs(Server server) {
           true;
       default -> false;
     };
+  }
+
+  /**
+   * How long a run took from its start by somebody to its end, as that somebody sees it, or has
+   * taken so far; nothing yet of one that no worker has begun.
+   */
+  static String took(WorkflowRun run, Look look) {
+    return run.hasStartedAt() || run.hasFinishedAt()
+        ? look.took(run.getCreatedAt(), run.getFinishedAt())
+        : Look.NONE;
+  }
+
+  /** Why a run is where it is. */
+  ExplainWorkflowResponse explain(String runId) {
+    var request =
+        ExplainWorkflowRequest.newBuilder()
+            .setNamespace(server.namespace())
+            .setRunId(runId)
+            .build();
+    return server.admin(stub -> stub.explainWorkflow(request));
   }
 
   GetWorkflowResponse get(String runId, boolean payloads) {

@@ -7,10 +7,10 @@ import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.Event;
 import dev.kagzi.v1.SendEventRequest;
+import dev.kagzi.v1.SendEventResponse;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,19 +69,19 @@ final class SendCommand implements Callable<Integer> {
                     .setPayload(JsonInput.payload(session, "the payload", payload))
                     .setIdempotencyKey(key == null ? server.newId() : key))
             .build();
-    if (!dryRun.shows(session, "SendEvent", request)) {
-      var response = server.workflows(stub -> stub.sendEvent(request));
-      var words = response.getAlreadyDelivered() ? "was there already for" : "delivered to";
-      output
-          .printer(session)
-          .print(
-              Answer.one(
-                  response,
-                  response.getRunId(),
-                  look ->
-                      "event %s %s %s%n"
-                          .formatted(event, words, Look.shortId(response.getRunId()))));
-    }
-    return ExitCode.OK.number();
+    return dryRun.apply(
+        session,
+        output,
+        request,
+        wanted -> server.workflows(stub -> stub.sendEvent(wanted)),
+        this::delivered);
+  }
+
+  private Answer delivered(SendEventResponse response) {
+    var words = response.getAlreadyDelivered() ? "was there already for" : "delivered to";
+    return Answer.one(
+        response,
+        response.getRunId(),
+        look -> "event %s %s %s%n".formatted(event, words, Look.shortId(response.getRunId())));
   }
 }

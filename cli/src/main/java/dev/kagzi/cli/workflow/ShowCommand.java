@@ -1,21 +1,15 @@
 package dev.kagzi.cli.workflow;
 
-import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.RunFinder;
+import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
-import dev.kagzi.cli.output.OutputOptions;
-import dev.kagzi.cli.output.WatchOptions;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
-import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Everything about one run that fits on a screen. */
 @Command(
@@ -25,12 +19,8 @@ import picocli.CommandLine.Parameters;
 final class ShowCommand implements Callable<Integer> {
   private final Session session;
 
-  @Mixin private ClientOptions client = new ClientOptions();
-  @Mixin private OutputOptions output = new OutputOptions();
-  @Mixin private WatchOptions watch = new WatchOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private ShowOptions show = new ShowOptions();
+  @Mixin private RunArgument run = new RunArgument();
 
   @Option(names = "--payloads", description = "Shows input and output in full.")
   private boolean payloads;
@@ -47,10 +37,9 @@ final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var server = client.open(session);
-    var runId = new RunFinder(server).find(run);
-    watch.print(session, output.printer(session), () -> answer(server, runId), ShowCommand::isLast);
-    return ExitCode.OK.number();
+    var server = show.open(session);
+    var runId = run.find(server);
+    return show.print(session, () -> answer(server, runId), ShowCommand::isLast);
   }
 
   private static boolean isLast(Answer answer) {
@@ -59,19 +48,14 @@ final class ShowCommand implements Callable<Integer> {
   }
 
   private Answer answer(Server server, String runId) {
-    var response = new Runs(server).get(runId, payloads || !output.isForPeople());
+    var response = new Runs(server).get(runId, payloads || !show.isForPeople());
     return Answer.one(response, runId, look -> text(server, response, look));
   }
 
   private String text(Server server, GetWorkflowResponse response, Look look) {
     var run = response.getRun();
     var runs = new Runs(server);
-    var request =
-        ExplainWorkflowRequest.newBuilder()
-            .setNamespace(server.namespace())
-            .setRunId(run.getRunId())
-            .build();
-    var explanation = server.admin(stub -> stub.explainWorkflow(request));
+    var explanation = runs.explain(run.getRunId());
     var text = new StringBuilder();
     text.append(RunText.header(run, look)).append(RunText.why(explanation, look));
     if (payloads) {

@@ -33,7 +33,7 @@ final class StartCommand implements Callable<Integer> {
   public Integer call() {
     var server = client.open(session);
     var request = start.request(session, server);
-    if (!dryRun.shows(session, "StartWorkflow", request)) {
+    if (!dryRun.shows(session, request)) {
       var response = server.workflows(stub -> stub.startWorkflow(request));
       tell(session, response);
       output

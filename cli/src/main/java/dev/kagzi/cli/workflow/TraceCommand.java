@@ -2,7 +2,6 @@ package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.WatchOptions;
@@ -14,7 +13,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Follows a run as a tree of steps and children. */
 @Command(
@@ -28,9 +26,7 @@ final class TraceCommand implements Callable<Integer> {
 
   @Mixin private ClientOptions client = new ClientOptions();
   @Mixin private OutputOptions output = new OutputOptions();
-
-  @Parameters(paramLabel = "RUN", description = "Run id, external id, or the end of a run id.")
-  private String run = "";
+  @Mixin private RunArgument run = new RunArgument();
 
   @Option(
       names = "--depth",
@@ -51,7 +47,7 @@ final class TraceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var runId = new RunFinder(server).find(run);
+    var runId = run.find(server);
     WatchOptions.follow(
         session,
         output.printer(session),

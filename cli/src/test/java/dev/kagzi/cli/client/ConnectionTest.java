@@ -47,6 +47,7 @@ class ConnectionTest {
     assertThat(flag.code()).isEqualTo(1);
     assertThat(flag.err())
         .contains("no Kagzi server answers at " + nobody, "comes from --address", "kagzi dev")
+        .contains("(Connection refused)")
         .doesNotContain("Exception:");
     assertThat(variable.err()).contains(nobody + ", which comes from KAGZI_ADDRESS");
   }

@@ -25,10 +25,15 @@ class CompanionTest {
   @TempDir Path folder;
 
   private Unfinished dev(List<String> flags, String script) {
+    return dev(flags, List.of("sh", "-c", script));
+  }
+
+  private Unfinished dev(List<String> flags, List<String> worker) {
     var line = new ArrayList<>(List.of("dev", "--port", "0", "--http-port", "0"));
     line.addAll(List.of("--database-url", SharedPostgres.freshDatabase().replace("jdbc:", "")));
     line.addAll(flags);
-    line.addAll(List.of("--", "sh", "-c", script));
+    line.add("--");
+    line.addAll(worker);
     var environment = Map.of("PATH", System.getenv("PATH"));
     return Unfinished.start(
         folder,
@@ -61,12 +66,60 @@ class CompanionTest {
       assertThat(isAlive(parent) && isAlive(child)).isTrue();
       assertThat(dev.out())
           .containsPattern("worker \\| serves 127.0.0.1:\\d+")
-          .contains("worker     sh -c echo serves", "watching nothing");
+          .contains("worker     sh -c echo serves", "watching nothing")
+          .containsPattern("kagzi worker list --address localhost:\\d+ ")
+          .containsPattern("kagzi run TYPE INPUT --address localhost:\\d+ ")
+          .doesNotContain("kagzi demo");
 
       dev.end();
 
       assertThat(isAlive(parent) || isAlive(child)).isFalse();
       assertThat(dev.out()).contains("stopping…", "stopped");
+    }
+  }
+
+  /** A process of its own, because it is killed. */
+  @Test
+  void theWorkerGoesWhenItsServerIsKilled() throws Exception {
+    var script =
+        "echo parent $$; sh -c 'trap \"\" TERM; echo child $$; while :; do sleep 1; done' & wait";
+    var said = folder.resolve("said.txt");
+    var line = new ArrayList<String>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.kagzi.cli.Main"));
+    line.addAll(List.of("dev", "--port", "0", "--http-port", "0"));
+    line.addAll(List.of("--database-url", SharedPostgres.freshDatabase().replace("jdbc:", "")));
+    line.addAll(List.of("--", "sh", "-c", script));
+    var dev =
+        new ProcessBuilder(line)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> Files.readString(said).matches("(?s).*worker \\| child \\d+\n.*"));
+      var out = Files.readString(said);
+      var parent = pid(out, "parent");
+      var child = pid(out, "child");
+      assertThat(isAlive(parent) && isAlive(child)).isTrue();
+
+      dev.destroyForcibly().waitFor();
+
+      await().atMost(PATIENCE).until(() -> !isAlive(parent) && !isAlive(child));
+    } finally {
+      dev.destroyForcibly();
+    }
+  }
+
+  @Test
+  void saysThatThereIsNoSuchProgram() {
+    try (var dev = dev(List.of(), List.of("mvnn", "compile"))) {
+      assertThat(dev.exitCode()).isEqualTo(2);
+      assertThat(dev.out())
+          .contains("the worker's command 'mvnn compile' cannot be started")
+          .contains("there is no program 'mvnn'");
     }
   }
 

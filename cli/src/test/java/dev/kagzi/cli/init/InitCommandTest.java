@@ -78,7 +78,7 @@ class InitCommandTest {
     var refused = kagzi("init", "--kagzi-version", "7.8.9", "--", name);
 
     assertThat(refused.code()).isEqualTo(2);
-    assertThat(refused.err()).contains("NAME: '" + name + "' (expected:");
+    assertThat(refused.err()).contains("NAME: '" + name + "' (expected: a lower-case letter, then");
     assertThat(folder).isEmptyDirectory();
   }
 

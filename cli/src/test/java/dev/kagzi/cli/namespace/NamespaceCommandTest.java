@@ -7,6 +7,8 @@ import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
 import dev.kagzi.cli.shell.Terminal;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NamespaceCommandTest {
   private static final Terminal PERSON = new Terminal(true, true, true);
@@ -108,5 +110,18 @@ class NamespaceCommandTest {
     assertThat(missing.err()).contains(name);
     assertThat(noVerb.code()).isEqualTo(2);
     assertThat(noVerb.err()).contains("kagzi namespace", "create", "disable");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"wf list", "wf count", "worker list", "queue list", "batch list", "schedule list"})
+  void anEmptyListOfANamespaceThatIsNotThereIsAnError(String command) {
+    var line = (command + " -n no-such-namespace").split(" ", -1);
+
+    var refused = ServerAtWork.shared().kagzi(line);
+
+    assertThat(refused.code()).isEqualTo(4);
+    assertThat(refused.err()).contains("namespace 'no-such-namespace' does not exist");
+    assertThat(refused.out()).isEmpty();
   }
 }

@@ -15,6 +15,7 @@ class LookTest {
 
     assertThat(look.at(waking)).isEqualTo("in 52s");
     assertThat(look.asOf(NOW.plusSeconds(50)).at(waking)).isEqualTo("in 2s");
+    assertThat(look.asOf(NOW.plusMillis(50_001)).at(waking)).isEqualTo("in 2s");
     assertThat(look.asOf(NOW.plusSeconds(55)).at(waking)).isEqualTo("3s ago");
   }
 }

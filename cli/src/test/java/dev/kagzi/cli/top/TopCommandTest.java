@@ -70,6 +70,23 @@ class TopCommandTest {
   }
 
   @Test
+  void keepsTheLastFrameWhileTheServerIsAway() {
+    var gone = ServerAtWork.another();
+    var address = gone.address();
+    try (var top =
+        Unfinished.start(
+            folder, gone.environment(), InputStream.nullInputStream(), PERSON, "top")) {
+      top.await("1 worker online");
+      gone.close();
+
+      top.await("as it was last seen; no Kagzi server answers at " + address);
+      top.end();
+
+      assertThat(top.out()).endsWith(LEAVE);
+    }
+  }
+
+  @Test
   void leavesTheScreenAsItWasAfterCtrlC() {
     try (var top =
         Unfinished.start(

@@ -149,7 +149,7 @@ class ChangeTest {
     assertThat(wrong.code()).isEqualTo(2);
     assertThat(wrong.err()).contains("reserve", "charge");
     assertThat(forked.code()).as(forked.err()).isZero();
-    assertThat(forked.err()).contains("copied 1 settled steps");
+    assertThat(forked.err()).contains("copied 1 settled step\n");
     assertThat(kagzi("wf", "result", id + "-again", "--timeout", "30s").out())
         .isEqualTo("\"paid with " + id + "\"\n");
     assertThat(forked.out().strip()).hasSize(36);

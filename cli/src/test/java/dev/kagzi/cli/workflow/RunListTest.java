@@ -74,7 +74,7 @@ class RunListTest {
     var listed = list(flags.split(" ", -1));
 
     assertThat(listed.code()).as(listed.err()).isZero();
-    assertThat(listed.out()).contains("1 of 1 runs", type);
+    assertThat(listed.out()).contains("1 of 1 run\n", type);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -160,9 +161,45 @@ class ShowTest {
     assertThat(kagzi("step", "show", id, "charge", "--attempt", "1").out())
         .contains("attempt 1")
         .doesNotContain("attempt 2");
-    assertThat(kagzi("step", "show", id, "no-such-step").code()).isEqualTo(4);
+    assertThat(step.out())
+        .containsOnlyOnce("at dev.kagzi.cli.ServerAtWork.charge")
+        .contains("IllegalStateException: card declined: " + id + "   (as in attempt 2)");
     assertThat(listed.out()).containsPattern("reserve +function").contains("2 steps");
     assertThat(kagzi("step", "list", id, "-o", "ids").out()).isEqualTo("reserve\ncharge\n");
+  }
+
+  @Test
+  void aStepThatIsNotThereGetsASuggestion() {
+    var run = failed();
+
+    var refused = kagzi("step", "show", id, "chrage");
+
+    assertThat(refused.code()).isEqualTo(4);
+    assertThat(refused.err())
+        .contains("has no step 'chrage' (did you mean 'charge'?)")
+        .contains("kagzi step list %s shows 2 steps".formatted(run.substring(28)));
+    assertThat(kagzi("step", "show", id, "charge", "--attempt", "9").code()).isEqualTo(4);
+  }
+
+  @Test
+  void explainsAFailureWithTheCommandsThatHelp() {
+    var run = failed().substring(28);
+
+    assertThat(kagzi("wf", "explain", id).out())
+        .contains("    kagzi step show %s 'charge'\n    kagzi wf retry %1$s\n".formatted(run));
+  }
+
+  @Test
+  void aRunTakesAsLongInListsAsByItself() {
+    failed();
+    var took = "took (\\S+)";
+
+    var shown = kagzi("wf", "show", id).out();
+    var listed = kagzi("wf", "list", "--id-prefix", id).out();
+
+    var length = Pattern.compile(took).matcher(shown).results().findFirst().orElseThrow().group(1);
+    assertThat(listed).containsPattern(" " + length + "\n").contains("1 of 1 run\n");
+    assertThat(kagzi("wf", "trace", id, "--once").out()).contains("FAILED  " + length);
   }
 
   @Test

@@ -40,6 +40,20 @@ class StartTest {
   }
 
   @Test
+  void saysWhyARunThatIsFollowedDoesNotBegin() {
+    var queue = unique("nobody");
+
+    var followed = kagzi("run", "greet", "\"Ada\"", "--queue", queue, "--timeout", "5s");
+
+    assertThat(followed.code()).isEqualTo(6);
+    assertThat(followed.err())
+        .containsOnlyOnce(
+            "  ! No worker is on queue '%s', which the run waits on.".formatted(queue))
+        .containsOnlyOnce("→ start a worker on queue '%s'".formatted(queue))
+        .contains("is still PENDING after 5.0s; it goes on: kagzi wf explain ");
+  }
+
+  @Test
   void takesTheInputFromAFileOrTheStandardInput() throws IOException {
     Files.writeString(folder.resolve("in.json"), "\"File\"\n");
 

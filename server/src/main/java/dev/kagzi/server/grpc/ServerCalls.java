@@ -14,6 +14,7 @@ import dev.kagzi.v1.TimeoutConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a server says about itself. Thread-safe. */
@@ -46,7 +47,8 @@ final class ServerCalls {
   }
 
   HealthCheckResponse health() {
-    List<ComponentHealth> parts = engine.checkUp();
+    List<ComponentHealth> parts = new ArrayList<>(engine.checkUp());
+    parts.add(MemoryCheck.look());
     Instant now = engine.clock().instant();
     var response = HealthCheckResponse.newBuilder();
     Health worst = Health.HEALTHY;

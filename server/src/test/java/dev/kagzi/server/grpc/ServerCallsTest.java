@@ -37,7 +37,7 @@ class ServerCallsTest {
 
     assertThat(check().getComponentsList())
         .extracting(ComponentHealth::getName)
-        .contains("database", "clock", "listen", "migrations", "workers", "node-beat");
+        .contains("database", "clock", "listen", "memory", "migrations", "workers", "node-beat");
     assertThat(check().getComponentsList())
         .allSatisfy(part -> {
           assertThat(part.hasCheckedAt()).isTrue();
