@@ -2,12 +2,14 @@ package dev.kagzi.engine.commit;
 
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.Heard;
+import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunTarget;
 import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.Tally;
+import dev.kagzi.engine.wakeup.Handoff.Born;
 import dev.kagzi.engine.wakeup.NewsSignals.EndedWaits;
 import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
@@ -16,6 +18,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +34,7 @@ final class Answers {
   private final Set<QueueKey> ready = new HashSet<>();
   private final Map<QueueKey, Instant> due = new HashMap<>();
   private final Map<RunId, StopRequest> stops = new HashMap<>();
-  private final Map<RunId, String> born = new HashMap<>();
+  private final Map<RunId, Born> born = new LinkedHashMap<>();
   private final Set<RunId> done = new HashSet<>();
   private final Map<RunId, Run> ends = new HashMap<>();
   private final List<EndedWaits> endedWaits = new ArrayList<>();
@@ -64,9 +67,14 @@ final class Answers {
     due.merge(queue, at, (a, b) -> a.isBefore(b) ? a : b);
   }
 
-  /** Somebody may await this run as soon as its start is answered. */
-  void runBorn(String namespace, RunId runId) {
-    born.put(runId, namespace);
+  /** A start has inserted a run. */
+  void runBorn(NewRun run, RunTarget target) {
+    born.put(run.runId(), new Born(run, target));
+  }
+
+  /** The runs that starts have inserted. */
+  List<Born> born() {
+    return List.copyOf(born.values());
   }
 
   /** A run exists and waits for a worker. */
@@ -112,9 +120,9 @@ final class Answers {
     stops.put(runId, stop);
   }
 
-  /** Prepares for those who hear of new runs by their answers. */
+  /** Prepares for those who hear of new runs by their answers, and may await them then. */
   void announceBirths(Signals signals) {
-    born.forEach((runId, namespace) -> signals.done().started(namespace, runId));
+    born.forEach((runId, run) -> signals.done().started(run.target().namespace(), runId));
   }
 
   /** Hands a caller its answer. */

@@ -17,12 +17,14 @@ import dev.kagzi.engine.store.StartStore.StartedRun;
 import dev.kagzi.engine.store.StateStore;
 import dev.kagzi.engine.store.StepStore;
 import dev.kagzi.engine.store.WaitStore;
+import dev.kagzi.engine.wakeup.Handoff;
 import dev.kagzi.engine.wakeup.Signals;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes a mixed batch in one transaction: locks first, then one statement per kind, step results
@@ -82,8 +84,10 @@ final class BatchWriter {
 
   /** Writes a batch and returns what has to be tried again. */
   private List<Ticket<Command<?>>> writeOnce(List<Ticket<Command<?>>> tickets) {
-    Answers answers = writeAsNew(Batch.of(tickets));
+    Handoff.Offer offer = signals.work().offer();
+    Answers answers = writeAsNew(Batch.of(tickets), offer);
     answers.announceBirths(signals);
+    offer.committed();
     List<Ticket<Command<?>>> again = new ArrayList<>();
     for (Ticket<Command<?>> ticket : tickets) {
       if (answers.isAgain(ticket.command())) {
@@ -100,14 +104,23 @@ final class BatchWriter {
    * Most batches repeat nothing, and those that do find out by the unique key of step results; only
    * these pay for the care that repetitions need.
    */
-  private Answers writeAsNew(Batch batch) {
+  private Answers writeAsNew(Batch batch, Handoff.Offer offer) {
     try {
-      return database.inTransaction(tx -> write(tx, batch, true));
+      return write(batch, offer, true);
     } catch (DatabaseException failure) {
       if (!failure.isDuplicate() || batch.completions.isEmpty()) {
         throw failure;
       }
-      return database.inTransaction(tx -> write(tx, batch, false));
+      return write(batch, offer, false);
+    }
+  }
+
+  private Answers write(Batch batch, Handoff.Offer offer, boolean expectNew) {
+    try {
+      return database.inTransaction(tx -> write(tx, batch, offer, expectNew));
+    } catch (RuntimeException | Error failure) {
+      offer.failed();
+      throw failure;
     }
   }
 
@@ -131,13 +144,15 @@ final class BatchWriter {
     tickets.forEach(ticket -> ticket.answer().completeExceptionally(refusal));
   }
 
-  private Answers write(Transaction tx, Batch batch, boolean expectNew) {
+  private Answers write(Transaction tx, Batch batch, Handoff.Offer offer, boolean expectNew) {
     Answers answers = new Answers();
+    offer.begin();
     HeldRuns runs =
         HeldRuns.lock(tx, runStore, ceiling, batch.touched, batch.ending, batch.growing);
     runs.tellStops(answers);
     Instant now = clock.instant();
     startRuns(tx, batch, runs, answers, now);
+    handOver(tx, offer, answers, now);
     if (!batch.items.isEmpty()) {
       items.write(tx, batch.items, runs, answers, now);
     }
@@ -171,6 +186,25 @@ final class BatchWriter {
     }
     readAwaited(tx, answers);
     return answers;
+  }
+
+  /** New runs that nobody waits for here are announced to all. */
+  private static void handOver(Transaction tx, Handoff.Offer offer, Answers answers, Instant now) {
+    List<Handoff.Born> ready = new ArrayList<>();
+    for (Handoff.Born born : answers.born()) {
+      Instant availableAt = born.run().availableAt();
+      if (availableAt.isAfter(born.run().createdAt())) {
+        answers.workDueAt(born.target().queue(), availableAt);
+      } else {
+        ready.add(born);
+      }
+    }
+    Set<RunId> handed = ready.isEmpty() ? Set.of() : offer.claim(tx, ready, answers.tally(), now);
+    for (Handoff.Born born : ready) {
+      if (!handed.contains(born.run().runId())) {
+        answers.workReady(born.target().queue());
+      }
+    }
   }
 
   /** Whoever awaits a run here is told how it ended, rather than that he may look. */

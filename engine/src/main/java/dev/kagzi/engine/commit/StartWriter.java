@@ -145,14 +145,8 @@ final class StartWriter {
 
   private static void started(Command.Start command, StartedRun run, Answers answers) {
     answers.answer(command, new StartOutcome.Started(run.runId(), run.status(), run.target()));
-    answers.runBorn(run.target().namespace(), run.runId());
+    answers.runBorn(command.run(), run.target());
     answers.runStarted(run.target());
-    Instant availableAt = command.run().availableAt();
-    if (availableAt.isAfter(command.run().createdAt())) {
-      answers.workDueAt(run.target().queue(), availableAt);
-    } else {
-      answers.workReady(run.target().queue());
-    }
   }
 
   /** Answers those that met an existing run, and returns those whose obstacle is gone again. */

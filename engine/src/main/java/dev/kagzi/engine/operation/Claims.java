@@ -196,6 +196,12 @@ final class Claims {
     return tasks;
   }
 
+  /** Claims runs that this transaction has inserted. */
+  List<ClaimStore.Claimed> claimNew(
+      Transaction tx, List<ClaimStore.Assignment> assignments, Instant now) {
+    return store.claimNew(tx, assignments, lease, now);
+  }
+
   /** Undoes claims that could not be delivered; no crash is counted, because none happened. */
   void giveBack(List<Task> tasks) {
     List<Fence> fences =

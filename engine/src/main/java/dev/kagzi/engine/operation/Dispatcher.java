@@ -50,6 +50,7 @@ public final class Dispatcher implements AutoCloseable {
     this.signals = signals;
     this.timers = timers;
     this.telemetry = telemetry;
+    signals.handOverBy(() -> new Handover(claims, run -> queues.get(run.queue())));
   }
 
   /** Lets a worker wait for work; the listener hears exactly once unless the poll is cancelled. */

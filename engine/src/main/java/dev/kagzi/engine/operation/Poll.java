@@ -88,6 +88,11 @@ public final class Poll {
     return request;
   }
 
+  /** Whether it asks for runs of this type. */
+  boolean wants(TypeVersion type) {
+    return request.types().contains(type);
+  }
+
   /** Reserves the poll for a claim. */
   synchronized boolean take() {
     if (state != State.OPEN) {

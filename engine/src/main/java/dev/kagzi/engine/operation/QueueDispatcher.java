@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,9 @@ final class QueueDispatcher implements WorkSignals.Listener {
   /** As many kinds of workers on a queue need no query of their own when nothing is there. */
   private static final int MAX_OUT_OF_STOCK = 100;
 
+  /** Polls that are looked at for one that fits a new run. */
+  private static final int MAX_LOOKED_AT = 8;
+
   /** As long as news may be late: what nobody tells is also found by who waits after a second. */
   private static final Duration BELIEF = Duration.ofSeconds(1);
 
@@ -59,6 +64,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final QueueKey queue;
   private final Claims claims;
   private final InstantSource clock;
+  private final Executor executor;
   private final Alarm alarm;
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
   private final ScanFloors floors = new ScanFloors();
@@ -67,7 +73,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
   /** How often there was news of work. */
   private final AtomicLong news = new AtomicLong();
 
-  private final Map<List<TypeVersion>, OutOfStock> outOfStock = new HashMap<>();
+  private final Map<List<TypeVersion>, OutOfStock> outOfStock = new ConcurrentHashMap<>();
   private volatile Instant lastAsked;
   private volatile boolean closed;
 
@@ -76,6 +82,7 @@ final class QueueDispatcher implements WorkSignals.Listener {
     this.queue = queue;
     this.claims = claims;
     this.clock = clock;
+    this.executor = executor;
     this.lastAsked = clock.instant();
     this.turns = new Turns(executor, this::round);
     this.alarm = new Alarm(timers, this::workReady);
@@ -129,6 +136,50 @@ final class QueueDispatcher implements WorkSignals.Listener {
     alarm.cancel();
     polls.forEach(Poll::expire);
     polls.clear();
+  }
+
+  boolean serves(QueueKey other) {
+    return queue.equals(other);
+  }
+
+  /**
+   * Takes a poll for a run that is about to be started; none if something older may be due, which
+   * goes first. Give it back by {@link #handOver} or {@link #putBack}.
+   */
+  @Nullable Poll takeFor(TypeVersion type) {
+    List<Poll> others = new ArrayList<>();
+    Poll found = null;
+    Poll poll;
+    while (found == null && others.size() < MAX_LOOKED_AT && (poll = polls.poll()) != null) {
+      boolean fits = poll.wants(type) && poll.isLookedUp() && isOutOfStock(poll.request().types());
+      if (fits && !closed && poll.take()) {
+        found = poll;
+      } else {
+        others.add(poll);
+      }
+    }
+    if (!others.isEmpty()) {
+      polls.addAll(others);
+      ask();
+    }
+    return found;
+  }
+
+  /** Gives a poll that was taken what was claimed for it. Does not block. */
+  void handOver(Poll poll, List<Task> tasks) {
+    List<Task> undelivered = deliver(poll, tasks);
+    if (!undelivered.isEmpty()) {
+      executor.execute(() -> {
+        claims.giveBack(undelivered);
+        workReady();
+      });
+    }
+  }
+
+  /** Lets a poll that was taken wait for something else. */
+  void putBack(Poll poll) {
+    putBack(List.of(poll));
+    ask();
   }
 
   /** Serves every group of polls; the failure of one is no other's. */

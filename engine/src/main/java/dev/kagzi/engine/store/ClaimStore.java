@@ -156,6 +156,38 @@ public final class ClaimStore {
         .list(ClaimStore::readClaimed);
   }
 
+  /** A run and whose it is to be. */
+  public record Assignment(RunId runId, Slot slot) {}
+
+  private static final String CLAIM_NEW =
+      """
+      UPDATE kagzi.workflow_runs r
+      SET status = 'RUNNING', available_at = NULL,
+          lease_until = :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'),
+          leased_at = :now, locked_by = a.worker_id, claim_id = a.claim_id,
+          lease_epoch = r.lease_epoch + 1, started_at = :now
+      FROM unnest(:runIds::uuid[], :workers::uuid[], :claimIds::uuid[])
+        AS a(run_id, worker_id, claim_id)
+      JOIN kagzi.workers w ON w.worker_id = a.worker_id AND w.status = 'ONLINE'
+      WHERE r.run_id = a.run_id AND r.status = 'PENDING' AND r.lease_epoch = 0
+        AND EXISTS (SELECT 1 FROM kagzi.namespaces n
+                    WHERE n.namespace_id = r.namespace_id AND n.enabled)
+      RETURNING r.created_at AS due_at, %s
+      """
+          .formatted(claimColumns("r"));
+
+  /** Claims runs that this transaction has inserted, so that nobody else can know of them. */
+  public List<Claimed> claimNew(
+      Transaction tx, List<Assignment> assignments, Duration lease, Instant now) {
+    return tx.query(CLAIM_NEW)
+        .uuids("runIds", assignments, assignment -> assignment.runId().value())
+        .uuids("workers", assignments, assignment -> assignment.slot().worker().value())
+        .uuids("claimIds", assignments, assignment -> assignment.slot().claimId())
+        .set("leaseMillis", lease.toMillis())
+        .set("now", now)
+        .list(ClaimStore::readClaimed);
+  }
+
   private static Claimed readClaimed(Row row) {
     return new Claimed(readClaim(row), row.uuid("claim_id"), row.instant("due_at"));
   }

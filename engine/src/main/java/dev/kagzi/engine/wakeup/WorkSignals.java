@@ -30,9 +30,20 @@ public final class WorkSignals {
 
   private final ConcurrentMap<QueueKey, Listener> listeners = new ConcurrentHashMap<>();
   private final Remote remote;
+  private volatile Handoff handoff = Handoff.TO_NOBODY;
 
   public WorkSignals(Remote remote) {
     this.remote = remote;
+  }
+
+  /** From now on runs that are started here may be handed out at once. */
+  public void handOverBy(Handoff shortWay) {
+    handoff = shortWay;
+  }
+
+  /** What a batch may hand out by itself. */
+  public Handoff.Offer offer() {
+    return handoff.offer();
   }
 
   /** From now on the listener hears of the queue; there is one per queue and server. */

@@ -18,9 +18,9 @@ final class ResultMutants {
         Mutant.of("reply-after-commit", 1, "waiting for the commit before the reply")
             .edit(
                 "commit/BatchWriter",
-                "Answers answers = writeAsNew(Batch.of(tickets));",
+                "Answers answers = writeAsNew(Batch.of(tickets), offer);",
                 "Answers answers = database.inTransaction(tx -> {"
-                    + " Answers early = write(tx, Batch.of(tickets), true);"
+                    + " Answers early = write(tx, Batch.of(tickets), offer, true);"
                     + " tickets.stream().filter(t -> !early.isAgain(t.command()))"
                     + ".forEach(early::give);"
                     + " return early; });")
