@@ -17,12 +17,19 @@ final class Throughput implements Workload {
   static final int IN_FLIGHT = 128;
   private static final int CALLERS = 100;
 
+  /**
+   * What runs on a JVM is compiled as it is used, and much of it only after ten thousands of times.
+   */
+  private static final int WARM_UPS = 3;
+
   @Override
   public void run(Arena arena) throws InterruptedException {
     for (var entrant : arena.entrants()) {
       arena.tell(WorkloadName.W1, entrant, "warms up");
       arena.warmUp(entrant, "prepare");
-      arena.warmUp(entrant, startsOnly(arena));
+      for (int time = 0; time < WARM_UPS; time++) {
+        arena.warmUp(entrant, startsOnly(arena));
+      }
       if (entrant.can(Ability.AWAIT)) {
         arena.warmUp(entrant, startsAndAwaits(arena));
       }
