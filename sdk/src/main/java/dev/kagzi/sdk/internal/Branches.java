@@ -9,14 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * are left only wait, it is handed back. Thread-safe; what waits belongs to the workflow's thread.
  */
 final class Branches {
-
-  /** What the server takes in one suspension; it has recorded the others before. */
-  private static final int MOST_WAITS = 10_000;
 
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
@@ -355,19 +350,12 @@ final class Branches {
 
   /** Nothing executes: hands the run back, unless something has become due meanwhile. */
   private void suspend(WakeWhen wakeWhen) {
-    List<Branch> waiting =
-        all.stream()
-            .filter(branch -> branch.parked != null)
-            .sorted(Comparator.comparing(Branch::wakeAt))
-            .limit(MOST_WAITS)
-            .toList();
+    List<Branch> waiting = Suspensions.waiting(all);
     if (waiting.isEmpty()) {
       throw new IllegalStateException(
           "Run %s waits for branches that nobody executes".formatted(pass.claim().runId()));
     }
-    List<Wait> waits =
-        waiting.stream().flatMap(branch -> Stream.ofNullable(branch.parked)).toList();
-    SuspendResponse response = ask(waiting.get(0).call(), waits, wakeWhen);
+    SuspendResponse response = ask(waiting, wakeWhen);
     if (!response.getResume()) {
       throw pass.endWith(
           new PassEnd.Suspended(
@@ -377,20 +365,12 @@ final class Branches {
     nudge(waiting, response);
   }
 
-  private SuspendResponse ask(StepCall first, List<Wait> waits, WakeWhen wakeWhen) {
+  private SuspendResponse ask(List<Branch> waiting, WakeWhen wakeWhen) {
+    var request = Suspensions.release(pass.claim().requests(), waiting, wakeWhen);
     frozen = true;
     lock.unlock();
     try {
-      return pass.call(
-          WorkerRpc.SUSPEND,
-          pass.claim()
-              .requests()
-              .suspend()
-              .addAllWaits(waits)
-              .setRelease(true)
-              .setWakeWhen(wakeWhen)
-              .build(),
-          first);
+      return pass.call(WorkerRpc.SUSPEND, request, waiting.get(0).call());
     } finally {
       lock.lock();
       thaw();
