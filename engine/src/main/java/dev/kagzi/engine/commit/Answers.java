@@ -54,6 +54,10 @@ final class Answers {
     again.add(command);
   }
 
+  boolean has(Command<?> command) {
+    return answers.containsKey(command);
+  }
+
   boolean isAgain(Command<?> command) {
     return again.contains(command);
   }

@@ -31,6 +31,15 @@ final class Batch {
   /** The run of each command that adds a step to its history: as often as it does. */
   final List<RunId> growing = new ArrayList<>();
 
+  /** Runs whose steps are counted before they get one more. */
+  Set<RunId> suspects = Set.of();
+
+  /** The same, with steps counted for some runs. */
+  Batch counting(Set<RunId> runs) {
+    suspects = runs;
+    return this;
+  }
+
   static Batch of(List<Ticket<Command<?>>> tickets) {
     Batch batch = new Batch();
     tickets.forEach(ticket -> batch.add(ticket.command()));

@@ -46,6 +46,7 @@ final class BatchWriter {
   private final Signals signals;
   private final RunStore runStore = new RunStore();
   private final StepCeiling ceiling;
+  private final ShortWay shortWay;
   private final ChildWriter children = new ChildWriter(new StartStore(), new FailureStore());
   private final ItemWriter items;
   private final BranchStore branches = new BranchStore();
@@ -72,6 +73,7 @@ final class BatchWriter {
     this.database = database;
     this.clock = clock;
     this.signals = signals;
+    this.shortWay = new ShortWay(database, clock, signals.done());
     this.items = new ItemWriter(new ChildMapStore(), endings.fanOuts());
     this.cancels = new CancelWriter(endings);
     this.finishes = new FinishWriter(endings, clock, rules.retry());
@@ -79,13 +81,36 @@ final class BatchWriter {
   }
 
   void write(List<Ticket<Command<?>>> tickets) {
-    writeAgain(writeOnce(tickets), 2);
+    Set<RunId> suspects = ceiling.suspects(Batch.of(tickets).growing);
+    List<Ticket<Command<?>>> rest =
+        suspects.isEmpty() && tickets.stream().allMatch(t -> ShortWay.isOpenTo(t.command()))
+            ? writePlain(tickets)
+            : tickets;
+    if (!rest.isEmpty()) {
+      writeAgain(writeOnce(rest, suspects), 2);
+    }
+  }
+
+  /** Goes the short way and returns what has to go the other. */
+  private List<Ticket<Command<?>>> writePlain(List<Ticket<Command<?>>> tickets) {
+    Answers answers = shortWay.write(tickets.stream().map(Ticket::command).toList());
+    List<Ticket<Command<?>>> rest = new ArrayList<>();
+    for (Ticket<Command<?>> ticket : tickets) {
+      if (answers.has(ticket.command())) {
+        answers.give(ticket);
+      } else {
+        rest.add(ticket);
+      }
+    }
+    answers.announce(signals);
+    return rest;
   }
 
   /** Writes a batch and returns what has to be tried again. */
-  private List<Ticket<Command<?>>> writeOnce(List<Ticket<Command<?>>> tickets) {
+  private List<Ticket<Command<?>>> writeOnce(
+      List<Ticket<Command<?>>> tickets, Set<RunId> suspects) {
     Handoff.Offer offer = signals.work().offer();
-    Answers answers = writeAsNew(Batch.of(tickets), offer);
+    Answers answers = writeAsNew(Batch.of(tickets).counting(suspects), offer);
     answers.announceBirths(signals);
     offer.committed();
     List<Ticket<Command<?>>> again = new ArrayList<>();
@@ -134,7 +159,7 @@ final class BatchWriter {
       return;
     }
     try {
-      writeAgain(writeOnce(tickets), round + 1);
+      writeAgain(writeOnce(tickets, Set.of()), round + 1);
     } catch (DatabaseException failure) {
       refuse(tickets, DatabaseFailures.toRefusal(failure));
     }
@@ -148,7 +173,7 @@ final class BatchWriter {
     Answers answers = new Answers();
     offer.begin();
     HeldRuns runs =
-        HeldRuns.lock(tx, runStore, ceiling, batch.touched, batch.ending, batch.growing);
+        HeldRuns.lock(tx, runStore, ceiling, batch.touched, batch.ending, batch.suspects);
     runs.tellStops(answers);
     Instant now = clock.instant();
     startRuns(tx, batch, runs, answers, now);

@@ -13,4 +13,7 @@ public interface CommitListener<R> {
 
   /** It was not carried out, or nobody knows whether it was. */
   void refused(Throwable refusal);
+
+  /** Everybody whose command shared the commit has been answered: what was kept may be sent on. */
+  default void allAnswered() {}
 }

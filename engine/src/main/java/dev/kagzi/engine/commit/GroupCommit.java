@@ -69,7 +69,9 @@ public final class GroupCommit implements AutoCloseable {
    * @throws EngineException if it was refused
    */
   public <R> Heard<R> commitAndHear(Command<R> command) {
-    return heard(command, Waiting.on(submit(command).answer()));
+    Ticket<Command<?>> ticket = new Ticket<>(command);
+    submit(ticket);
+    return heard(command, Waiting.on(ticket.answer()));
   }
 
   /**
@@ -79,8 +81,10 @@ public final class GroupCommit implements AutoCloseable {
    * @throws EngineException if it is refused at once; the listener hears nothing then
    */
   public <R> void commitThen(Command<R> command, CommitListener<R> listener) {
+    Ticket<Command<?>> ticket = new Ticket<>(command, listener::allAnswered);
+    // Before it can be answered, so that the answer is always heard before all are.
     var unused =
-        submit(command)
+        ticket
             .answer()
             .whenComplete((answer, refusal) -> {
               if (refusal == null) {
@@ -89,13 +93,13 @@ public final class GroupCommit implements AutoCloseable {
                 listener.refused(refusal);
               }
             });
+    submit(ticket);
   }
 
-  private Ticket<Command<?>> submit(Command<?> command) {
-    Ticket<Command<?>> ticket = new Ticket<>(command);
+  private void submit(Ticket<Command<?>> ticket) {
+    Command<?> command = ticket.command();
     double urgency = command instanceof Command.Start ? START_URGENCY : RESULT_URGENCY;
     laneOf(command).submit(ticket, urgency);
-    return ticket;
   }
 
   @SuppressWarnings({"unchecked", "unused"}) // Answers.answer pairs every command with its type.

@@ -38,7 +38,7 @@ final class HeldRuns {
    *
    * @param touched the runs
    * @param ending those among them that may end, which is news for their parents
-   * @param growing the run of each step that is to be written
+   * @param suspects those among them whose steps are to be counted
    */
   static HeldRuns lock(
       Transaction tx,
@@ -46,7 +46,7 @@ final class HeldRuns {
       StepCeiling ceiling,
       Collection<RunId> touched,
       Collection<RunId> ending,
-      Collection<RunId> growing) {
+      Set<RunId> suspects) {
     if (touched.isEmpty()) {
       return new HeldRuns(Map.of(), Map.of(), ceiling.cap());
     }
@@ -55,7 +55,7 @@ final class HeldRuns {
     var runs =
         new HeldRuns(
             live, missing.isEmpty() ? Map.of() : store.findEnded(tx, missing), ceiling.cap());
-    runs.full = ceiling.findFull(tx, growing);
+    runs.full = ceiling.findFull(tx, suspects);
     return runs;
   }
 

@@ -113,7 +113,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
         if (!batch.isEmpty()) {
           waiting.addAndGet(-batch.size());
           long begun = System.nanoTime();
-          write(batch);
+          writeAndAnswer(batch);
           expected = batch.size();
           patience = Math.min(longestPatience, System.nanoTime() - begun);
         }
@@ -196,6 +196,23 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
       batch.add(ticket);
     } else {
       postponed.computeIfAbsent(about, key -> new ArrayDeque<>()).addLast(ticket);
+    }
+  }
+
+  private void writeAndAnswer(List<T> batch) {
+    try {
+      write(batch);
+    } finally {
+      batch.forEach(Lane::conclude);
+    }
+  }
+
+  /** One who fails at what he does with his answer must not keep others from theirs. */
+  private static void conclude(Ticket<?> ticket) {
+    try {
+      ticket.afterwards().run();
+    } catch (RuntimeException bug) {
+      log.error("an answer was not passed on", bug);
     }
   }
 

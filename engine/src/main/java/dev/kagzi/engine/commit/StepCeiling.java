@@ -49,17 +49,22 @@ final class StepCeiling {
   }
 
   /**
-   * Which runs have no room for one step more, as far as is known.
+   * The runs whose steps are to be counted before they get one more.
    *
    * @param growing the run of each step that is to be written
    */
-  Set<RunId> findFull(Transaction tx, Collection<RunId> growing) {
+  Set<RunId> suspects(Collection<RunId> growing) {
     Set<RunId> suspects = new HashSet<>();
     for (RunId runId : growing) {
       if (full.contains(runId) || chance.getAsBoolean()) {
         suspects.add(runId);
       }
     }
+    return suspects;
+  }
+
+  /** Which of the suspects have no room for one step more. */
+  Set<RunId> findFull(Transaction tx, Set<RunId> suspects) {
     if (suspects.isEmpty()) {
       return Set.of();
     }

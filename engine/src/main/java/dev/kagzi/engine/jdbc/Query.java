@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,23 @@ public final class Query {
         list.add(read.apply(row));
       }
       return list;
+    } catch (SQLException failure) {
+      throw new DatabaseException("query", failure);
+    }
+  }
+
+  /** The rows of several statements that are sent as one, each read in its own way. */
+  public void each(List<Consumer<Row>> readers) {
+    try (PreparedStatement statement = executed()) {
+      for (int i = 0; i < readers.size(); i++) {
+        try (ResultSet results = statement.getResultSet()) {
+          Row row = new Row(results);
+          while (results.next()) {
+            readers.get(i).accept(row);
+          }
+          statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+        }
+      }
     } catch (SQLException failure) {
       throw new DatabaseException("query", failure);
     }

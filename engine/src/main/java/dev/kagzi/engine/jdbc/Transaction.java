@@ -7,11 +7,22 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction {
 
   private final Connection connection;
+  private final boolean hasOneQuery;
   private @Nullable Plans unsaid;
 
   Transaction(Connection connection, Plans plans) {
+    this(connection, plans, false);
+  }
+
+  private Transaction(Connection connection, Plans plans, boolean hasOneQuery) {
     this.connection = connection;
+    this.hasOneQuery = hasOneQuery;
     this.unsaid = plans;
+  }
+
+  /** A transaction that ends with its first query. */
+  static Transaction ofOneQuery(Connection connection, Plans plans) {
+    return new Transaction(connection, plans, true);
   }
 
   /** A statement with named parameters ({@code :name}), to be bound and run once. */
@@ -26,6 +37,9 @@ public final class Transaction {
 
   private Query query(NamedSql sql) {
     Plans opening = unsaid;
+    if (opening == null && hasOneQuery) {
+      throw new IllegalStateException("the transaction has ended with its first query");
+    }
     unsaid = null;
     return new Query(connection, sql, opening);
   }

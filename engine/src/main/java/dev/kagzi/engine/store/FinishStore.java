@@ -76,7 +76,7 @@ public final class FinishStore {
       @Nullable RunId handlerFor) {}
 
   /** What a run takes along into history as it is. */
-  private static final String KEPT =
+  static final String KEPT =
       """
       run_id, namespace_id, external_id, task_queue, workflow_type, version, lease_epoch, failures,
       crashes, retries, retry_policy, step_timeout, lease_duration, execution_timeout, deadline_at,

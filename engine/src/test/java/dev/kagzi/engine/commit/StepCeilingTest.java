@@ -47,6 +47,8 @@ class StepCeilingTest {
   }
 
   private Set<RunId> find(TestEngine kagzi, RunId... growing) {
-    return kagzi.database().inTransaction(tx -> ceiling.findFull(tx, List.of(growing)));
+    return kagzi
+        .database()
+        .inTransaction(tx -> ceiling.findFull(tx, ceiling.suspects(List.of(growing))));
   }
 }

@@ -21,19 +21,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One open {@code Work} stream, from its hello until it breaks.
  *
- * <p>Callers put their calls into an outbox and wait on their own threads. A single writer takes
- * whatever lies there, makes one frame of it and sends it, without waiting for more: frames grow by
- * themselves while the writer is busy or the transport is not ready. Replies come in any order and
- * find their caller by correlation id. When the stream breaks, every open call ends with {@link
- * Broken}, which means that it should be repeated on another stream.
+ * <p>Callers put their calls into an outbox and wait on their own threads. A writer takes whatever
+ * lies there, makes one frame of it and sends it, without waiting for more: frames grow by
+ * themselves while the writer is busy or the transport is not ready. Who is alone sends his call
+ * himself, because nobody would share the frame, and to wake the writer takes longer than to write.
+ * Replies come in any order and find their caller by correlation id. When the stream breaks, every
+ * open call ends with {@link Broken}, which means that it should be repeated on another stream.
  *
  * <p>Thread-safe. Replies are handled on a thread of the transport, so what listens to news must
  * not block.
@@ -50,6 +53,14 @@ final class WorkStream {
   private final Map<Long, CompletableFuture<WorkReply>> open = new ConcurrentHashMap<>();
   private final AtomicLong correlationIds = new AtomicLong();
   private final Thread writer;
+  private final ReentrantLock writing = new ReentrantLock();
+
+  /** Calls that are open, but for polls, which may stay so for long. */
+  private final AtomicInteger busy = new AtomicInteger();
+
+  /** What is said with the first frame; nothing once it is said. */
+  private @Nullable WorkHello hello;
+
   private final AtomicLong answers = new AtomicLong();
   private final Deadline shortLife = Deadline.after(SHORT_LIFE);
   private volatile @Nullable ClientCallStreamObserver<WorkRequest> sink;
@@ -66,11 +77,12 @@ final class WorkStream {
 
   private WorkStream(Channel channel, WorkHello hello, Consumer<WorkResponse> news) {
     this.channel = channel;
+    this.hello = hello;
     this.news = news;
     this.writer =
         Thread.ofVirtual()
             .name("kagzi-work-stream")
-            .unstarted(() -> writeUntilBroken(requireNonNull(sink), hello));
+            .unstarted(() -> writeUntilBroken(requireNonNull(sink)));
   }
 
   /** Opens a stream; that nobody is there shows when it breaks. */
@@ -100,11 +112,17 @@ final class WorkStream {
     long id = correlationIds.incrementAndGet();
     long answersBefore = answers.get();
     var reply = new CompletableFuture<WorkReply>();
+    boolean brief = !rpc.equals(WorkerRpc.POLL_TASK);
+    boolean alone = brief && busy.incrementAndGet() == 1;
     open.put(id, reply);
     try {
       throwIfBroken();
       outbox.add(rpc.toCall(id, request));
-      LockSupport.unpark(writer);
+      if (alone) {
+        writeNow(requireNonNull(sink));
+      } else {
+        LockSupport.unpark(writer);
+      }
       return rpc.fromReply(reply.get(rpc.patience().toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
       if (answers.get() == answersBefore) {
@@ -115,6 +133,9 @@ final class WorkStream {
       throw new Broken((CallFailedException) requireNonNull(e.getCause()));
     } finally {
       open.remove(id);
+      if (brief) {
+        busy.decrementAndGet();
+      }
     }
   }
 
@@ -125,17 +146,38 @@ final class WorkStream {
     }
   }
 
-  private void writeUntilBroken(ClientCallStreamObserver<WorkRequest> sink, WorkHello hello) {
-    WorkRequest.Builder frame = WorkRequest.newBuilder().setHello(hello);
+  private void writeUntilBroken(ClientCallStreamObserver<WorkRequest> sink) {
+    while (failure == null) {
+      writing.lock();
+      try {
+        write(sink);
+      } finally {
+        writing.unlock();
+      }
+      LockSupport.park(this);
+    }
+  }
+
+  /** Writes on this thread; what comes meanwhile, or cannot be written yet, is the writer's. */
+  private void writeNow(ClientCallStreamObserver<WorkRequest> sink) {
+    if (writing.tryLock()) {
+      try {
+        write(sink);
+      } finally {
+        writing.unlock();
+      }
+    }
+    if (!outbox.isEmpty()) {
+      LockSupport.unpark(writer);
+    }
+  }
+
+  private void write(ClientCallStreamObserver<WorkRequest> sink) {
     try {
-      while (failure == null) {
-        if (sink.isReady() && (frame.hasHello() || !outbox.isEmpty())) {
-          fill(frame);
-          sink.onNext(frame.build());
-          frame = WorkRequest.newBuilder();
-        } else {
-          LockSupport.park(this);
-        }
+      while (failure == null && sink.isReady() && (hello != null || !outbox.isEmpty())) {
+        var frame = WorkRequest.newBuilder();
+        fill(frame);
+        sink.onNext(frame.build());
       }
     } catch (IllegalStateException cancelled) {
       fail(CallFailedException.of(Status.Code.UNAVAILABLE, "the stream is closed", cancelled));
@@ -143,6 +185,10 @@ final class WorkStream {
   }
 
   private void fill(WorkRequest.Builder frame) {
+    if (hello != null) {
+      frame.setHello(hello);
+      hello = null;
+    }
     int bytes = 0;
     while (frame.getCallsCount() < MAX_CALLS_IN_FRAME && bytes < MAX_FRAME_BYTES) {
       WorkCall next = outbox.peek();

@@ -11,6 +11,9 @@ interface CommitReply<T> {
 
   void fail(Throwable failure);
 
+  /** What shared the commit has been responded to: it may travel together. */
+  void send();
+
   /** Hears of a commit and responds with what its outcome says. */
   default <R> CommitListener<R> mapping(Function<Heard<R>, T> toResponse) {
     return new CommitListener<>() {
@@ -29,6 +32,11 @@ interface CommitReply<T> {
       @Override
       public void refused(Throwable refusal) {
         fail(refusal);
+      }
+
+      @Override
+      public void allAnswered() {
+        send();
       }
     };
   }

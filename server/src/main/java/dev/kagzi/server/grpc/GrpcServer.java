@@ -1,8 +1,12 @@
 package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
+import dev.kagzi.v1.WorkerServiceGrpc;
+import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -11,6 +15,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +42,8 @@ public final class GrpcServer implements AutoCloseable {
   /** The name under which gRPC's health service knows the server as a whole. */
   private static final String WHOLE_SERVER = HealthStatusManager.SERVICE_NAME_ALL_SERVICES;
 
+  private static final String WORK = WorkerServiceGrpc.getWorkMethod().getFullMethodName();
+
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final HealthStatusManager health = new HealthStatusManager();
   private final Services services;
@@ -52,11 +59,25 @@ public final class GrpcServer implements AutoCloseable {
     this.server =
         builder
             .executor(executor)
+            .callExecutor(executorsByCall())
             .addService(health.getHealthService())
             .addService(ProtoReflectionServiceV1.newInstance())
             .build();
     showServing(true);
     server.start();
+  }
+
+  /**
+   * Frames of Work streams are taken by the thread that brings them, because they are only passed
+   * on to others; everything else may wait, and does so on a virtual thread.
+   */
+  private static ServerCallExecutorSupplier executorsByCall() {
+    return new ServerCallExecutorSupplier() {
+      @Override
+      public <Q, R> @Nullable Executor getExecutor(ServerCall<Q, R> call, Metadata metadata) {
+        return call.getMethodDescriptor().getFullMethodName().equals(WORK) ? Runnable::run : null;
+      }
+    };
   }
 
   /**

@@ -19,8 +19,9 @@ import java.util.function.IntConsumer;
  * frame, without waiting for more, as long as the transport takes it. The queue is bounded by its
  * owner, who reads no more calls while too many are open.
  *
- * <p>A turn is taken on a thread of its own rather than by whoever brings a reply, so that the
- * replies of one group commit meet in one frame. Thread-safe.
+ * <p>A turn is taken on a thread of its own rather than by whoever brings a reply. The replies of
+ * one group commit are kept until all are there, and sent in one frame by the thread that committed
+ * them: to wake another one for it would take longer than to write it. Thread-safe.
  */
 final class ReplyWriter {
 
@@ -66,11 +67,22 @@ final class ReplyWriter {
   }
 
   void add(Outgoing reply) {
+    keep(reply);
+    wake();
+  }
+
+  /** Takes a reply that others will join; whoever keeps one sends what is kept. */
+  void keep(Outgoing reply) {
     queue.add(fitting(reply));
     if (closed) {
       discard();
-    } else {
-      wake();
+    }
+  }
+
+  /** Writes what is kept on this thread, unless another is writing: then that one does. */
+  void sendKept() {
+    if (!queue.isEmpty() && wishes.getAndIncrement() == 0) {
+      takeTurns();
     }
   }
 

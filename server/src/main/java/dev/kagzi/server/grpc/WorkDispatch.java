@@ -3,7 +3,6 @@ package dev.kagzi.server.grpc;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 
 /** Hands a call from a stream to its function, except for polls, which wait. Thread-safe. */
 final class WorkDispatch {
@@ -22,9 +21,9 @@ final class WorkDispatch {
     return call.hasCompleteStep() || call.hasCompleteWorkflow();
   }
 
-  /** Has such a call carried out; its reply, which may be an error, goes to the sink. */
-  void answer(WorkCall call, Consumer<WorkReply> sink) {
-    var reply = new Pending(call.getCorrelationId(), sink);
+  /** Has such a call carried out; its reply, which may be an error, goes to the writer. */
+  void answer(WorkCall call, ReplyWriter writer) {
+    var reply = new Pending(call.getCorrelationId(), writer);
     try {
       if (call.hasCompleteStep()) {
         calls
@@ -36,31 +35,40 @@ final class WorkDispatch {
             .complete(call.getCompleteWorkflow(), reply.as(WorkReply.Builder::setCompleteWorkflow));
       }
     } catch (RuntimeException refusal) {
-      reply.fail(refusal);
+      writer.add(reply.failed(refusal));
     }
   }
 
   /** A reply that somebody else will give. */
-  private record Pending(long correlationId, Consumer<WorkReply> sink) {
+  private record Pending(long correlationId, ReplyWriter writer) {
 
-    private void fail(Throwable failure) {
-      sink.accept(reply().setError(ErrorMapper.toStatus(failure)).build());
+    private ReplyWriter.Outgoing failed(Throwable failure) {
+      return outgoing(reply().setError(ErrorMapper.toStatus(failure)));
     }
 
     private WorkReply.Builder reply() {
       return WorkReply.newBuilder().setCorrelationId(correlationId);
     }
 
+    private static ReplyWriter.Outgoing outgoing(WorkReply.Builder reply) {
+      return new ReplyWriter.Outgoing(reply.build(), () -> {});
+    }
+
     private <T> CommitReply<T> as(BiFunction<WorkReply.Builder, T, WorkReply.Builder> setter) {
       return new CommitReply<>() {
         @Override
         public void respond(T response) {
-          sink.accept(setter.apply(reply(), response).build());
+          writer.keep(outgoing(setter.apply(reply(), response)));
         }
 
         @Override
         public void fail(Throwable failure) {
-          Pending.this.fail(failure);
+          writer.keep(failed(failure));
+        }
+
+        @Override
+        public void send() {
+          writer.sendKept();
         }
       };
     }

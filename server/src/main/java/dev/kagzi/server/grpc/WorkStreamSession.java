@@ -51,7 +51,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
   private volatile @Nullable WorkerId worker;
 
   /** Whether the end of this stream says something about its worker. */
-  private volatile boolean present;
+  private boolean present;
 
   private volatile @Nullable RuntimeException fault;
   private volatile boolean finishing;
@@ -74,11 +74,21 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
     sink.request(1);
   }
 
+  /** Called on a thread of the transport, which must not wait for the database. */
   @Override
   public void onNext(WorkRequest frame) {
     if (ended.get() || fault != null) {
       return;
     }
+    openCalls.addAndGet(frame.getCallsCount());
+    if (worker == null) {
+      handlers.executor().execute(() -> take(frame));
+    } else {
+      take(frame);
+    }
+  }
+
+  private void take(WorkRequest frame) {
     try {
       accept(frame);
     } catch (RuntimeException refusal) {
@@ -86,7 +96,6 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
       writer.wake();
       return;
     }
-    openCalls.addAndGet(frame.getCallsCount());
     frame.getCallsList().forEach(this::begin);
     readOn();
   }
@@ -111,12 +120,30 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
           .done();
       WorkerId introduced = WorkerId.parse(frame.getHello().getWorkerId());
       String namespace = Requests.namespace(frame.getHello().getNamespace());
-      present = handlers.presence().streamOpened(namespace, introduced);
-      worker = introduced;
-      handlers.news().listen(introduced, this);
-      if (ended.get()) {
-        handlers.news().forget(introduced, this);
-      }
+      arrive(introduced, handlers.presence().streamOpened(namespace, introduced));
+    }
+  }
+
+  /** The worker is known; the stream may have ended while it was looked up. */
+  private synchronized void arrive(WorkerId introduced, boolean isPresent) {
+    worker = introduced;
+    present = isPresent;
+    handlers.news().listen(introduced, this);
+    if (ended.get()) {
+      leave(true);
+    }
+  }
+
+  /** The worker is to be had here no more; of one that has not arrived yet, arriving tells. */
+  private synchronized void leave(boolean brokenOff) {
+    WorkerId known = worker;
+    if (known == null) {
+      return;
+    }
+    handlers.news().forget(known, this);
+    if (present) {
+      present = false;
+      handlers.presence().callEnded(known, brokenOff);
     }
   }
 
@@ -155,7 +182,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
 
   private void begin(WorkCall call) {
     if (WorkDispatch.isAnsweredByCommit(call)) {
-      handlers.calls().answer(call, this::reply);
+      handlers.calls().answer(call, writer);
     } else {
       handlers.executor().execute(() -> handle(call));
     }
@@ -210,7 +237,8 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
       }
       var reply =
           WorkReply.newBuilder().setCorrelationId(correlationId).setPollTask(response).build();
-      writer.add(new ReplyWriter.Outgoing(reply, () -> handlers.polls().giveBack(response)));
+      writer.keep(new ReplyWriter.Outgoing(reply, () -> handlers.polls().giveBack(response)));
+      writer.sendKept();
       return true;
     }
   }
@@ -260,13 +288,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
     }
     polls.forEach(this::cancel);
     writer.close();
-    WorkerId known = worker;
-    if (known != null) {
-      handlers.news().forget(known, this);
-    }
-    if (known != null && present) {
-      handlers.presence().callEnded(known, brokenOff);
-    }
+    leave(brokenOff);
     whenOver.accept(this);
   }
 }
