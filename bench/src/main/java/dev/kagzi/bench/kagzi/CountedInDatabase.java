@@ -20,7 +20,7 @@ final class CountedInDatabase implements LiveRuns {
             connection.prepareStatement(
                 """
                 SELECT count(*) FROM (
-                  SELECT 1 FROM kagzi.workflow_runs WHERE workflow_type = ? LIMIT 10000) AS live
+                  SELECT 1 FROM kagzi.workflow_runs WHERE workflow_type = ? LIMIT 100) AS live
                 """)) {
       statement.setString(1, type);
       try (var rows = statement.executeQuery()) {

@@ -36,10 +36,6 @@ public final class PlainResultStore {
   public record Plain(
       Fence fence, @Nullable WorkerId worker, @Nullable StepResult step, @Nullable Payload output) {
 
-    private @Nullable Payload payload() {
-      return step == null ? output : step.output();
-    }
-
     private <T> @Nullable T ofStep(Function<StepResult, @Nullable T> part) {
       return step == null ? null : part.apply(step);
     }
@@ -71,7 +67,11 @@ public final class PlainResultStore {
         FOR NO KEY UPDATE) AS locked;
       """;
 
-  /** The fence of each result is looked at here, in the row that is locked. */
+  /**
+   * The fence of each result is looked at here, in the row that is locked. Tables are read by
+   * LATERAL with a limit, or by an array: a join could begin with the table, as long as that is
+   * believed to be small.
+   */
   private static final String HELD =
       """
       WITH told AS MATERIALIZED (
@@ -86,14 +86,19 @@ public final class PlainResultStore {
         AS c(run_id, namespace_id, lease_epoch, worker_id, step_key, attempt, seq, kind, output,
              output_metadata, started_at, parallel_group_id, parent_step_id, quiet, compensation,
              input, input_metadata, place)
-        JOIN kagzi.workflow_runs w
-          ON w.run_id = c.run_id AND w.namespace_id = c.namespace_id
-         AND w.lease_epoch = c.lease_epoch AND w.status = 'RUNNING'
-        WHERE %s
+        CROSS JOIN LATERAL (
+          SELECT * FROM kagzi.workflow_runs r
+          WHERE r.run_id = c.run_id AND r.namespace_id = c.namespace_id
+            AND r.lease_epoch = c.lease_epoch AND r.status = 'RUNNING'
+            AND %s
+          LIMIT 1) w
       ), announced AS (
         DELETE FROM kagzi.running_steps s
-        USING told t
-        WHERE s.run_id = t.run_id AND s.step_key = t.step_key AND s.lease_epoch <= t.lease_epoch
+        WHERE s.run_id = ANY(ARRAY(SELECT run_id FROM told WHERE step_key IS NOT NULL))
+          AND EXISTS (
+            SELECT 1 FROM told t
+            WHERE t.run_id = s.run_id AND t.step_key = s.step_key
+              AND t.lease_epoch >= s.lease_epoch)
       ), steps AS (
         INSERT INTO kagzi.step_runs (
           run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, output,
@@ -113,26 +118,27 @@ public final class PlainResultStore {
   private static final String STEPS_AND_ENDS =
       HELD.formatted(
               """
-              c.step_key IS NOT NULL
-                OR (w.parent_run_id IS NULL AND NOT w.has_children AND w.open_sagas = 0
-                    AND w.stop_requested IS NULL
-                    AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits x WHERE x.run_id = w.run_id)
-                    AND NOT EXISTS (
-                      SELECT 1 FROM kagzi.running_steps x WHERE x.run_id = w.run_id))\
+              (c.step_key IS NOT NULL
+                 OR (r.parent_run_id IS NULL AND NOT r.has_children AND r.open_sagas = 0
+                     AND r.stop_requested IS NULL
+                     AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits x WHERE x.run_id = r.run_id)
+                     AND NOT EXISTS (
+                       SELECT 1 FROM kagzi.running_steps x WHERE x.run_id = r.run_id)))\
               """)
           + """
           , moved AS (
-            DELETE FROM kagzi.workflow_runs r
-            USING told t
-            WHERE t.step_key IS NULL AND r.run_id = t.run_id
-            RETURNING r.*, t.output AS end_output, t.output_metadata AS end_metadata
+            DELETE FROM kagzi.workflow_runs
+            WHERE run_id = ANY(ARRAY(SELECT run_id FROM told WHERE step_key IS NULL))
+            RETURNING *
           ), history AS (
             INSERT INTO kagzi.finished_runs (
               %1$s,
               status, finished_by, output, output_metadata, finished_at)
             SELECT %1$s,
-                   'COMPLETED', locked_by, end_output, end_metadata::jsonb, :now
-            FROM moved
+                   'COMPLETED', m.locked_by, e.output, e.output_metadata::jsonb, :now
+            FROM moved m
+            JOIN unnest(:endedIds::uuid[], :endOutputs::bytea[], :endMetadata::text[])
+              AS e(run_id, output, output_metadata) USING (run_id)
           )\
           """
               .formatted(FinishStore.KEPT);
@@ -170,17 +176,24 @@ public final class PlainResultStore {
     List<Consumer<Row>> readers =
         List.of(
             locked -> {}, row -> written.add(readWritten(row)), row -> ends.add(RunRows.read(row)));
-    boolean onlySteps = results.stream().allMatch(result -> result.step() != null);
-    if (onlySteps) {
+    List<Plain> ending = results.stream().filter(result -> result.step() == null).toList();
+    if (ending.isEmpty()) {
       bind(tx.query(WRITE_STEPS), results, now).each(readers.subList(0, 2));
     } else if (awaited.isEmpty()) {
-      bind(tx.query(WRITE), results, now).each(readers.subList(0, 2));
+      bindEnds(bind(tx.query(WRITE), results, now), ending).each(readers.subList(0, 2));
     } else {
-      bind(tx.query(WRITE_AND_READ), results, now)
+      bindEnds(bind(tx.query(WRITE_AND_READ), results, now), ending)
           .uuids("awaited", awaited, RunId::value)
           .each(readers);
     }
     return new Outcome(written, ends);
+  }
+
+  private static Query bindEnds(Query query, List<Plain> ending) {
+    return query
+        .uuids("endedIds", ending, end -> end.fence().runId().value())
+        .byteArrays("endOutputs", ending, end -> Rows.dataOrNull(end.output()))
+        .texts("endMetadata", ending, end -> Rows.metadataOrNull(end.output()));
   }
 
   private static Query bind(Query query, List<Plain> results, Instant now) {
@@ -195,8 +208,11 @@ public final class PlainResultStore {
         .ints("attempts", results, result -> result.ofStep(StepResult::attempt))
         .ints("seqs", results, result -> result.ofStep(StepResult::seq))
         .texts("kinds", results, result -> result.ofStep(step -> step.kind().name()))
-        .byteArrays("outputs", results, result -> Rows.dataOrNull(result.payload()))
-        .texts("outputMetadata", results, result -> Rows.metadataOrNull(result.payload()))
+        .byteArrays("outputs", results, result -> result.ofStep(step -> step.output().data()))
+        .texts(
+            "outputMetadata",
+            results,
+            result -> result.ofStep(step -> Json.ofMap(step.output().metadata())))
         .instants("startedAt", results, result -> result.ofStep(StepResult::startedAt))
         .texts("groups", results, result -> result.ofStep(step -> step.traits().parallelGroup()))
         .texts("parents", results, result -> result.ofStep(step -> step.traits().parentStep()))

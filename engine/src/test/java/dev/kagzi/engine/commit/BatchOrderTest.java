@@ -1,7 +1,9 @@
 package dev.kagzi.engine.commit;
 
 import static dev.kagzi.engine.TestEngine.NAMESPACE;
+import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.request;
+import static dev.kagzi.engine.TestEngine.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,7 +15,9 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepCap;
+import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.Telemetry;
+import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
@@ -117,6 +121,23 @@ class BatchOrderTest {
         "SELECT 1 FROM kagzi.workflow_runs WHERE run_id = '%s' FOR UPDATE".formatted(runs.get(1)),
         batch(runs.stream().map(BatchOrderTest::cancel).toList()),
         batch(runs.reversed().stream().map(BatchOrderTest::cancel).toList()));
+  }
+
+  @Test
+  void resultsLockInTheSameOrder() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    List.of(1, 2, 3).forEach(number -> kagzi.startRun());
+    List<Task> tasks = kagzi.poll(worker, 3, Duration.ofSeconds(10));
+    List<RunId> runs = tasks.stream().map(task -> task.claim().runId()).toList();
+
+    writeAround(
+        "SELECT 1 FROM kagzi.workflow_runs WHERE run_id = '%s' FOR UPDATE".formatted(runs.get(1)),
+        batch(tasks.stream().map(task -> complete(task, worker, "one")).toList()),
+        batch(tasks.reversed().stream().map(task -> complete(task, worker, "other")).toList()));
+  }
+
+  private static Command.CompleteStep complete(Task task, WorkerId worker, String step) {
+    return new Command.CompleteStep(fence(task), worker, result(step, "1"), List.of());
   }
 
   private static Command.Cancel cancel(RunId runId) {

@@ -76,7 +76,8 @@ class InterleavingTest {
       play(race, left);
     }
     long took = System.nanoTime() - begun;
-    assertThat(left.tried()).as("orders that differ").isGreaterThan(2);
+    // Two that are one round trip each can come in two orders only.
+    assertThat(left.tried()).as("orders that differ").isGreaterThanOrEqualTo(2);
     System.out.printf("%s: %d orders, %d ms%n", race, left.tried(), took / 1_000_000);
     races++;
     orders += left.tried();

@@ -41,7 +41,12 @@ final class Mutants {
           "namespace-request-id",
           "namespace-event",
           "namespace-retry",
-          "page-token-namespace");
+          "page-token-namespace",
+          "plain-namespace",
+          "plain-lock-order",
+          "plain-end-of-child",
+          "plain-end-with-wait",
+          "plain-end-with-step");
 
   private Mutants() {}
 
@@ -49,6 +54,7 @@ final class Mutants {
     return Stream.of(
             ResultMutants.all(),
             FenceMutants.all(),
+            PlainMutants.all(),
             RepeatMutants.all(),
             TimeMutants.all(),
             NamespaceMutants.all())

@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 /** Of ends and results: one each, and none that was acknowledged is lost (promises 1 and 2). */
 final class ResultMutants {
 
+  private static final String PLAIN = "store/PlainResultStore";
   private static final String RUN_LOCK = "ORDER BY run_id\n      FOR NO KEY UPDATE\n";
 
   private ResultMutants() {}
@@ -18,7 +19,7 @@ final class ResultMutants {
         Mutant.of("reply-after-commit", 1, "waiting for the commit before the reply")
             .edit(
                 "commit/BatchWriter",
-                "Answers answers = writeAsNew(Batch.of(tickets), offer);",
+                "Answers answers = writeAsNew(Batch.of(tickets).counting(suspects), offer);",
                 "Answers answers = database.inTransaction(tx -> {"
                     + " Answers early = write(tx, Batch.of(tickets), offer, true);"
                     + " tickets.stream().filter(t -> !early.isAgain(t.command()))"
@@ -37,6 +38,7 @@ final class ResultMutants {
             .noticedBy("UnansweredTest", "aHeartbeatIsAnsweredAfterItsCommit"),
         Mutant.of("locks-first", 1, "the locks that a batch takes before it decides")
             .edit("store/RunStore", RUN_LOCK, "ORDER BY run_id\n")
+            .edit(PLAIN, "FOR NO KEY UPDATE) AS locked", ") AS locked")
             .noticedByRace("complete run / cancel")
             .noticedBy("FenceTest", "waitsForATakeOverThatIsUnderWay"),
         Mutant.of("lock-order", 1, "the one order of these locks: they are taken as they come")
