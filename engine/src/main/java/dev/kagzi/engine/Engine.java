@@ -10,18 +10,13 @@ import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.loop.BatchRunner;
 import dev.kagzi.engine.loop.ChildCloser;
-import dev.kagzi.engine.loop.DeadlineEnforcer;
 import dev.kagzi.engine.loop.FallbackPoller;
 import dev.kagzi.engine.loop.HistoryPruner;
-import dev.kagzi.engine.loop.LeaseSweeper;
 import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
-import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.PartitionKeeper;
-import dev.kagzi.engine.loop.StepTimeoutEnforcer;
 import dev.kagzi.engine.loop.WorkerPruner;
 import dev.kagzi.engine.loop.WorkerSweeper;
-import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.BatchWork;
 import dev.kagzi.engine.operation.Batches;
 import dev.kagzi.engine.operation.Beliefs;
@@ -68,7 +63,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,8 +111,7 @@ public final class Engine implements AutoCloseable {
   private final Completions completions;
   private final Deadlines deadlines;
   private final StepTimeouts stepTimeouts;
-  private final Alarm deadlineAlarm;
-  private final Alarm timeoutAlarm;
+  private final Duties duties;
   private final NodeStore.Node node;
   private final NodeBeater nodeBeater;
   private final PassingTime passingTime;
@@ -189,13 +182,7 @@ public final class Engine implements AutoCloseable {
     this.completions = new Completions(often, signals.done(), timers);
     this.deadlines = new Deadlines(database, clock, endings, signals);
     this.stepTimeouts = new StepTimeouts(database, clock, signals, steps.retry());
-    this.deadlineAlarm =
-        new Alarm(
-            timers, () -> Background.run("deadlines", new DeadlineEnforcer(deadlines)::runOnce));
-    this.timeoutAlarm =
-        new Alarm(
-            timers,
-            () -> Background.run("step timeouts", new StepTimeoutEnforcer(stepTimeouts)::runOnce));
+    this.duties = new Duties(config, clock, timers, recovery, deadlines, stepTimeouts);
 
     this.node = ThisNode.of(config.node());
     this.nodeBeater =
@@ -213,38 +200,17 @@ public final class Engine implements AutoCloseable {
     this.listener = new PostgresListener(listenOn, database, signals, fallback::runOnce);
   }
 
-  /** After a gap everybody gets the time for a heartbeat before anybody is given up. */
   private void afterBeat(NodeStore.Look look, Duration steadyFor) {
     beliefs.answeredBy(look.databaseSince());
     notifier.speakIf(look.othersLive());
     if (look.orphans()) {
       signals.orphans().parentEnded();
     }
-    if (look.leasesExpired() && steadyFor.compareTo(config.leases().heartbeatInterval()) >= 0) {
-      new LeaseSweeper(recovery).runOnce(clock.instant());
-    }
-    if (look.othersSilent() && steadyFor.compareTo(config.node().deadAfter()) >= 0) {
-      new NodeSweeper(recovery, config.node().deadAfter()).runOnce(clock.instant());
-    }
-    ringFor(deadlineAlarm, look.nextDeadline());
     Instant firing = look.nextFiring();
     if (firing != null) {
       scheduling.ringFor(firing);
     }
-    Instant timeout = look.nextStepTimeout();
-    if (timeout != null && steadyFor.compareTo(config.leases().suspectGrace()) >= 0) {
-      ringFor(timeoutAlarm, timeout.plus(StepTimeouts.GRACE));
-    }
-  }
-
-  /** What falls due before the next beat is waited for exactly; the rest the next beat will see. */
-  private void ringFor(Alarm alarm, @Nullable Instant due) {
-    if (due != null) {
-      Duration wait = Duration.between(clock.instant(), due);
-      if (wait.compareTo(config.intervals().nodeBeat().multipliedBy(2)) < 0) {
-        alarm.ringAfter(wait);
-      }
-    }
+    duties.callFor(look, steadyFor);
   }
 
   private void sweepWorkers() {
@@ -431,9 +397,12 @@ public final class Engine implements AutoCloseable {
         new Checkups.Vitals(listener.isUp(), nodeBeater.setBack().orElse(null), leaving, pulses()));
   }
 
-  /** How the loops go; costs nothing. */
+  /** How the loops go, and what is done when it falls due; costs nothing. */
   public List<LoopPulse> pulses() {
-    return loops.stream().map(Loop::pulse).toList();
+    List<LoopPulse> pulses = new ArrayList<>(loops.stream().map(Loop::pulse).toList());
+    pulses.add(scheduling.pulse());
+    pulses.addAll(duties.pulses());
+    return pulses;
   }
 
   public Surroundings surroundings() {
@@ -467,8 +436,7 @@ public final class Engine implements AutoCloseable {
     drain();
     listener.close();
     loops.forEach(Loop::close);
-    deadlineAlarm.cancel();
-    timeoutAlarm.cancel();
+    duties.close();
     scheduling.close();
     commits.close();
     heartbeats.close();

@@ -1,9 +1,10 @@
 package dev.kagzi.engine;
 
 import dev.kagzi.engine.domain.EngineClock;
+import dev.kagzi.engine.domain.LoopPulse;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.Duty;
 import dev.kagzi.engine.loop.ScheduleFirer;
-import dev.kagzi.engine.operation.Alarm;
 import dev.kagzi.engine.operation.Firings;
 import dev.kagzi.engine.operation.ManualFirings;
 import dev.kagzi.engine.operation.Namespaces;
@@ -22,7 +23,7 @@ public final class Scheduling implements AutoCloseable {
   private final EngineClock clock;
   private final Firings firings;
   private final ScheduleFirer firer;
-  private final Alarm alarm;
+  private final Duty duty;
   private final Schedules schedules;
   private final ManualFirings manual;
   private final ScheduleLists lists;
@@ -37,14 +38,14 @@ public final class Scheduling implements AutoCloseable {
     this.clock = clock;
     this.firings = firings;
     this.firer = new ScheduleFirer(firings, config.maxSchedules(), config.maxRuns());
-    this.alarm = new Alarm(timers, () -> Background.run("schedules", this::fire));
+    this.duty = new Duty("schedules", timers, this::fire);
     this.schedules = new Schedules(database, clock, namespaces, this::ringFor);
     this.manual = new ManualFirings(clock, schedules, namespaces, firings);
     this.lists = new ScheduleLists(database, clock, schedules);
   }
 
   void ringFor(Instant due) {
-    alarm.ringAfter(Duration.between(clock.instant(), due));
+    duty.callAfter(Duration.between(clock.instant(), due));
   }
 
   void fire() {
@@ -54,6 +55,10 @@ public final class Scheduling implements AutoCloseable {
         .next()
         .map(next -> next.isAfter(now) ? next : now.plus(BREATH))
         .ifPresent(this::ringFor);
+  }
+
+  LoopPulse pulse() {
+    return duty.pulse();
   }
 
   public Schedules schedules() {
@@ -74,6 +79,6 @@ public final class Scheduling implements AutoCloseable {
 
   @Override
   public void close() {
-    alarm.cancel();
+    duty.close();
   }
 }

@@ -29,6 +29,13 @@ public interface WorkflowContext {
   String runId();
 
   /**
+   * The tick for which a schedule has started this run: the time that its cron expression names,
+   * also when the run was caught up with or filled in much later. Empty for a run that no tick has
+   * started. May be called from any thread.
+   */
+  Optional<Instant> fireAt();
+
+  /**
    * Executes a step, or returns its recorded result. The value is always the one decoded from the
    * recorded bytes, also on the first execution, so that the first run equals a replay.
    *
@@ -73,10 +80,10 @@ public interface WorkflowContext {
    * }</pre>
    *
    * <p>Default methods are steps like the others, and what they call on {@code this} belongs to the
-   * same step; static methods and those of {@link Object} are none. Parameters are plain Java and
-   * are not recorded. Whatever exceptions a method declares, its caller gets {@link
-   * StepFailedException}. Retries and timeouts are those of the run; for a step with its own use
-   * {@link #step(String)}.
+   * same step; static methods and those of {@link Object} are none. Arguments are recorded with the
+   * step, for people who look at it; a replay does not read them. Whatever exceptions a method
+   * declares, its caller gets {@link StepFailedException}. Retries and timeouts are those of the
+   * run; for a step with its own use {@link #step(String)}.
    *
    * @param type the interface
    * @param implementation what does the work

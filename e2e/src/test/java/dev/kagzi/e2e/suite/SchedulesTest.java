@@ -72,6 +72,23 @@ class SchedulesTest extends DurabilitySuite {
   }
 
   @Test
+  void runsKnowTheTickTheyAreFor() {
+    serve(type, (ctx, in) -> ctx.fireAt().map(Instant::toString).orElse("none"));
+    paused("0 9 * * *").send();
+
+    var filled =
+        client
+            .schedules()
+            .backfill(
+                name, Instant.parse("2026-03-27T12:00:00Z"), Instant.parse("2026-03-28T12:00:00Z"));
+
+    assertThat(filled).hasSize(1);
+    assertThat(resultOf(client.handle(filled.getFirst(), String.class)))
+        .isEqualTo("2026-03-28T09:00:00Z");
+    assertThat(resultOf(client.start(type).queue(queue()).input("").send())).isEqualTo("none");
+  }
+
+  @Test
   void firesWhatIsAskedForWhilePaused() {
     serve(type, (ctx, in) -> in);
     Schedules schedules = client.schedules();

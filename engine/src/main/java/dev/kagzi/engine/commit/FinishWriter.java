@@ -161,8 +161,8 @@ final class FinishWriter {
     List<ReleaseStore.Retry> retries = new ArrayList<>();
     for (Command.Finish command : held) {
       Instant at = times.get(command.runId());
-      if (at != null) {
-        retries.add(new ReleaseStore.Retry(command.fence(), at));
+      if (at != null && command.ending() instanceof RunEnding.Failed failed) {
+        retries.add(new ReleaseStore.Retry(command.fence(), at, failed.error()));
       }
     }
     if (!retries.isEmpty()) {

@@ -29,6 +29,8 @@ public record Task(Claim claim, Payload input, HistoryPage firstPage) {
       @Nullable RunId handlerFor,
       @Nullable RunId parent,
       @Nullable String parentStepKey,
+      StartRequest.@Nullable Firing firing,
+      @Nullable RunId continuedFrom,
       Instant createdAt,
       @Nullable StopRequest stop,
       boolean firstClaim) {}

@@ -3,6 +3,7 @@ package dev.kagzi.engine.store;
 import dev.kagzi.core.Payload;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
@@ -98,7 +99,8 @@ public final class ClaimStore {
     extract(epoch FROM %1$s.execution_timeout) * 1000 AS execution_timeout_ms,
     %1$s.on_failure_workflow, %1$s.on_failure_task_queue, %1$s.deadline_at, %1$s.failures,
     %1$s.labels, %1$s.traceparent, %1$s.handler_for_run_id, %1$s.parent_run_id,
-    %1$s.parent_step_key, %1$s.created_at, %1$s.stop_requested, %1$s.stop_reason, %1$s.stop_requested_at,
+    %1$s.parent_step_key, %1$s.schedule_group_id, %1$s.fire_at, %1$s.continued_from_run_id,
+    %1$s.created_at, %1$s.stop_requested, %1$s.stop_reason, %1$s.stop_requested_at,
     (%1$s.lease_epoch = 1 AND %1$s.forked_from_run_id IS NULL) AS first_claim\
     """
         .formatted(row);
@@ -208,9 +210,17 @@ public final class ClaimStore {
         runOrNull(row, "handler_for_run_id"),
         runOrNull(row, "parent_run_id"),
         row.textOrNull("parent_step_key"),
+        firingOrNull(row),
+        runOrNull(row, "continued_from_run_id"),
         row.instant("created_at"),
         Rows.stopOrNull(row),
         row.bool("first_claim"));
+  }
+
+  private static StartRequest.@Nullable Firing firingOrNull(Row row) {
+    RunId schedule = runOrNull(row, "schedule_group_id");
+    Instant fireAt = row.instantOrNull("fire_at");
+    return schedule == null || fireAt == null ? null : new StartRequest.Firing(schedule, fireAt);
   }
 
   private static @Nullable RunId runOrNull(Row row, String column) {

@@ -109,14 +109,23 @@ public final class ExplainStore {
 
   private static final String FIND_LAST_ERROR =
       """
-      SELECT concat_ws(': ', step_key, error ->> 'type', error ->> 'message') AS error
-      FROM kagzi.step_runs
-      WHERE run_id = :runId AND status = 'FAILED' AND superseded_at IS NULL
-      ORDER BY finished_at DESC
+      SELECT error
+      FROM (
+        SELECT true AS own, concat_ws(': ', last_error ->> 'type', last_error ->> 'message') AS error
+        FROM kagzi.workflow_runs r
+        WHERE run_id = :runId AND wait_reason = 'RETRY' AND last_error IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits w WHERE w.run_id = r.run_id)
+        UNION ALL
+        (SELECT false, concat_ws(': ', step_key, error ->> 'type', error ->> 'message')
+         FROM kagzi.step_runs
+         WHERE run_id = :runId AND status = 'FAILED' AND superseded_at IS NULL
+         ORDER BY finished_at DESC
+         LIMIT 1)) AS errors
+      ORDER BY own DESC
       LIMIT 1
       """;
 
-  /** What the last failed attempt of a step said. */
+  /** What the run said that waits for its own next attempt, or the last failed one of a step. */
   public Optional<String> findLastError(Transaction tx, RunId runId) {
     return tx.query(FIND_LAST_ERROR).set("runId", runId.value()).first(row -> row.text("error"));
   }

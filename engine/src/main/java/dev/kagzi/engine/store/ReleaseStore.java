@@ -1,6 +1,7 @@
 package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.domain.Divergence;
+import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Fence;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.TypeVersion;
@@ -42,14 +43,16 @@ public final class ReleaseStore {
   }
 
   /** A run that failed outside its steps and is tried again. */
-  public record Retry(Fence fence, Instant at) {}
+  public record Retry(Fence fence, Instant at, Failure error) {}
 
   private static final String RETRY_LATER =
       """
       UPDATE kagzi.workflow_runs r
       SET status = 'PENDING', wait_reason = 'RETRY', available_at = a.at,
-          failures = r.failures + 1, lease_until = NULL, locked_by = NULL, claim_id = NULL
-      FROM unnest(:runIds::uuid[], :epochs::int4[], :at::timestamptz[]) AS a(run_id, lease_epoch, at)
+          failures = r.failures + 1, last_error = a.error::jsonb, lease_until = NULL,
+          locked_by = NULL, claim_id = NULL
+      FROM unnest(:runIds::uuid[], :epochs::int4[], :at::timestamptz[], :errors::text[])
+        AS a(run_id, lease_epoch, at, error)
       WHERE r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
       """;
 
@@ -59,6 +62,7 @@ public final class ReleaseStore {
         .uuids("runIds", retries, retry -> retry.fence().runId().value())
         .ints("epochs", retries, retry -> retry.fence().epoch())
         .instants("at", retries, Retry::at)
+        .texts("errors", retries, retry -> Json.ofFailure(retry.error()))
         .update();
   }
 

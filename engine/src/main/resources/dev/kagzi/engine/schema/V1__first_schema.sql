@@ -68,6 +68,8 @@ CREATE TABLE workflow_runs (
   settled_at_crash      int NOT NULL DEFAULT 0,
   crashes_in_row        int NOT NULL DEFAULT 0,
   retries               int NOT NULL DEFAULT 0,
+  -- Why it failed outside its steps, of a run that is tried again.
+  last_error            jsonb,
   open_sagas            int NOT NULL DEFAULT 0,
   stop_requested        text COLLATE "C",
   stop_reason           text,

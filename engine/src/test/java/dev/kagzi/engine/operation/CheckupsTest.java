@@ -43,7 +43,17 @@ class CheckupsTest {
     assertThat(parts)
         .extracting(ComponentHealth::name)
         .contains("database", "clock", "listen", "migrations", "workers")
-        .contains("node-beat", "worker-sweep", "fallback-poll", "worker-prune", "partitions");
+        .contains(
+            "node-beat",
+            "worker-sweep",
+            "fallback-poll",
+            "worker-prune",
+            "partitions",
+            "schedules",
+            "lease-sweep",
+            "node-sweep",
+            "deadlines",
+            "step-timeouts");
     assertThat(parts).allSatisfy(part -> assertThat(part.health()).isEqualTo(Health.HEALTHY));
     assertThat(part(parts, "database").latency()).isPositive();
   }

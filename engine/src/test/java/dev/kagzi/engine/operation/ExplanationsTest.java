@@ -1,17 +1,22 @@
 package dev.kagzi.engine.operation;
 
 import static dev.kagzi.engine.TestEngine.NAMESPACE;
+import static dev.kagzi.engine.TestEngine.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.core.ErrorKind;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.Explanation;
 import dev.kagzi.engine.domain.Explanation.Reason;
 import dev.kagzi.engine.domain.Explanation.Verdict;
+import dev.kagzi.engine.domain.Failure;
+import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +27,23 @@ class ExplanationsTest {
   @AfterEach
   void stop() {
     kagzi.close();
+  }
+
+  @Test
+  void aRunThatFailedOutsideItsStepsSaysItsOwnError() {
+    WorkerId worker = kagzi.registerWorker();
+    RunId runId = kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    kagzi.execute(
+        "UPDATE kagzi.workflow_runs SET retry_policy = '{\"maximum_attempts\": 3}'::jsonb");
+    var error = new Failure(ErrorKind.UNKNOWN, "NoStock", List.of(), "no kettles", "", null);
+    kagzi.engine().tasks().finish(fence(task), new RunEnding.Failed(error, null));
+
+    Explanation explanation = kagzi.engine().explanations().explain(NAMESPACE, runId).explanation();
+
+    assertThat(explanation.reason()).isEqualTo(Reason.RETRYING);
+    assertThat(explanation.evidence())
+        .contains(new Explanation.Evidence("last error", "NoStock: no kettles", Verdict.DEGRADED));
   }
 
   @Test

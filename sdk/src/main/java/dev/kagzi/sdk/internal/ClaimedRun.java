@@ -3,6 +3,8 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.Task;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A run that this worker has claimed, with everything that was agreed about it. Immutable.
@@ -41,6 +43,10 @@ record ClaimedRun(
 
   String type() {
     return task.getWorkflowType();
+  }
+
+  Optional<Instant> fireAt() {
+    return task.hasFireAt() ? Optional.of(WireTimes.toInstant(task.getFireAt())) : Optional.empty();
   }
 
   /** The policy for steps that have none of their own, complete. */

@@ -75,6 +75,11 @@ final class RunContext implements WorkflowContext {
   }
 
   @Override
+  public Optional<Instant> fireAt() {
+    return pass.claim().fireAt();
+  }
+
+  @Override
   public <T extends @Nullable Object> T step(String name, Class<T> type, StepFn<? extends T> fn) {
     return step(name).run(type, fn);
   }

@@ -116,7 +116,8 @@ public final class ConfigKeys {
           "coordinator.interval_secs",
           seconds("0.1", "3600"),
           Duration.ofSeconds(5),
-          "Longest pause between two looks at the schedules.");
+          "Pause between two looks for workers that have fallen silent; schedules fire at their"
+              + " times.");
 
   public static final ConfigKey<Integer> COORDINATOR_BATCH_SIZE =
       ConfigKey.of(

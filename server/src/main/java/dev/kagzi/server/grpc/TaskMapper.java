@@ -5,6 +5,7 @@ import dev.kagzi.engine.domain.HistoryPage;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.domain.StopRequest;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.v1.HistoryItem;
@@ -71,6 +72,15 @@ final class TaskMapper {
     String parentStepKey = claim.parentStepKey();
     if (parentStepKey != null) {
       wire.setParentStepKey(parentStepKey);
+    }
+    StartRequest.Firing firing = claim.firing();
+    if (firing != null) {
+      wire.setScheduleId(firing.scheduleId().toString())
+          .setFireAt(TimeMapper.toWire(firing.fireAt()));
+    }
+    RunId continuedFrom = claim.continuedFrom();
+    if (continuedFrom != null) {
+      wire.setContinuedFromRunId(continuedFrom.toString());
     }
     StopRequest stop = claim.stop();
     if (stop != null) {
