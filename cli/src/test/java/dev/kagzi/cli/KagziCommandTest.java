@@ -27,7 +27,7 @@ class KagziCommandTest {
     assertThat(overview.out())
         .contains("kagzi demo", "kagzi dev --ephemeral --", "kagzi server --database-url")
         .contains("0 ok, 1 error, 2 wrong usage", "130 interrupted; 143 after SIGTERM")
-        .contains("kagzi bench --peers")
+        .contains("New here? kagzi demo ", "kagzi bench --peers")
         .doesNotContain("demo-worker", "bench-driver", "bench-worker");
     assertThat(run("--help")).isEqualTo(overview);
   }
@@ -54,6 +54,19 @@ class KagziCommandTest {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
         .isEqualTo("kagzi: " + line + "; kagzi --help explains it" + System.lineSeparator());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "wf list --limit many, '--limit': 'many' is not a whole number",
+    "wf cancel --rate fast, '--rate': 'fast' is not a number",
+    "bench --only w9, unknown name 'w9'",
+  })
+  void saysInWordsWhatWasExpected(String arguments, String sentence) {
+    var refused = run(arguments.split(" ", -1));
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains(sentence);
   }
 
   @Test
