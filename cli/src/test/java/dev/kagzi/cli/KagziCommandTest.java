@@ -58,9 +58,8 @@ class KagziCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "wf list --limit many, '--limit': 'many' is not a whole number",
-    "wf cancel --rate fast, '--rate': 'fast' is not a number",
-    "bench --only w9, unknown name 'w9'",
+    "wf list --limit many, option '--limit': 'many' is not a whole number",
+    "wf cancel --rate fast, option '--rate': 'fast' is not a number",
   })
   void saysInWordsWhatWasExpected(String arguments, String sentence) {
     var refused = run(arguments.split(" ", -1));
@@ -122,9 +121,10 @@ class KagziCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--only w1,w9 | --only: unknown name 'w9' (did you mean 'w",
-        "--only sok | --only: unknown name 'sok' (did you mean 'soak'?)",
-        "--systems remot | --systems: unknown name 'remot' (did you mean 'remote'?)",
+        "--only w1,w9 | --only: unknown name 'w9', did you mean 'w",
+        "--only sok | --only: unknown name 'sok', did you mean 'soak'? (expected: w1, ",
+        "--systems remot | --systems: unknown name 'remot', did you mean 'remote'? (expected:"
+            + " remote, ",
         "--seconds 0 | --seconds: 0 (expected: 1 to 3600)",
         "--rounds 101 | --rounds: 101 (expected: 1 to 100)",
         "--rounds many | invalid value for option '--rounds'",

@@ -58,7 +58,7 @@ class ConnectionTest {
 
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
-        .contains("no address of a server: 'nonsense:port' (expected: HOST:PORT, ", "--address)");
+        .contains("address: 'nonsense:port' (expected: HOST:PORT, ", "--address)");
   }
 
   @Test

@@ -81,7 +81,9 @@ class TopCommandTest {
 
       var frames = top.out().replace(ENTER, "").replace(LEAVE, "").split("\u001b\\[H", -1);
       var first = frames[1].replaceAll("\u001b\\[[?0-9;]*\\w", "");
-      assertThat(first.lines()).hasSize(7).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(30));
+      assertThat(first.lines())
+          .hasSize(7)
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(30));
       assertThat(first.lines().findFirst())
           .hasValueSatisfying(line -> assertThat(line).startsWith("kagzi top").endsWith("…"));
       assertThat(first).endsWith("q ends it");
