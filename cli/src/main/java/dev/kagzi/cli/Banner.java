@@ -57,7 +57,7 @@ final class Banner {
             database.shown(server.databaseVersion()),
             schema(server),
             worker(),
-            suggestions(server.grpcPort()));
+            suggestions(server.grpcPort()) + diagnosis(server.grpcPort(), database));
   }
 
   private String worker() {
@@ -97,20 +97,35 @@ final class Banner {
 
   private String suggestions(int port) {
     var launcher = Launcher.ofThisProcess();
-    var kagzi = launcher.map(it -> it.typed(session)).orElse("kagzi");
     return worker.command().isEmpty()
         ? "    %s demo      # kills a worker half-way; its run goes on in another one%n"
-                .formatted(kagzi)
+                .formatted(kagzi(session))
             + launcher.flatMap(Launcher::checkout).flatMap(it -> hello(it, port)).orElse("")
-        : withWorker(kagzi, port);
+        : withWorker(kagzi(session), address(port));
+  }
+
+  private static String kagzi(Session session) {
+    return Launcher.ofThisProcess().map(it -> it.typed(session)).orElse("kagzi");
+  }
+
+  /** What a command needs to be told about the server; nothing if it listens where all look. */
+  private String address(int port) {
+    return ("localhost:" + port).equals(ClientOptions.DEFAULT_ADDRESS)
+        ? ""
+        : " --address %s:%d".formatted(host(), port);
+  }
+
+  /** Nobody can guess the address of a database on a free port. */
+  private String diagnosis(int port, DevDatabase database) {
+    return database
+        .url()
+        .map(url ->
+            "    %s doctor%s --database-url %s%n".formatted(kagzi(session), address(port), url))
+        .orElse("");
   }
 
   /** Commands for whoever has a worker already. */
-  private String withWorker(String kagzi, int port) {
-    var address =
-        ("localhost:" + port).equals(ClientOptions.DEFAULT_ADDRESS)
-            ? ""
-            : " --address %s:%d".formatted(host(), port);
+  private static String withWorker(String kagzi, String address) {
     return """
         %1$s worker list%2$s         # what your worker serves, once it is up
         %1$s run TYPE INPUT%2$s      # starts a run of it and follows it

@@ -78,11 +78,9 @@ record BenchRequest(
     }
 
     private static String unknown(String flag, String word, List<String> known) {
-      return Suggestion.nearest(word, known)
-          .map(near -> "%s: unknown name '%s' (did you mean '%s'?)".formatted(flag, word, near))
-          .orElse(
-              "%s: unknown name '%s' (expected: %s)"
-                  .formatted(flag, word, String.join(", ", known)));
+      var near = Suggestion.nearest(word, known).map(", did you mean '%s'?"::formatted).orElse("");
+      return "%s: unknown name '%s'%s (expected: %s)"
+          .formatted(flag, word, near, String.join(", ", known));
     }
 
     void unlessMeasurableFromOutside(

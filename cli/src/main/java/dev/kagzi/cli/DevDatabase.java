@@ -10,6 +10,7 @@ import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.Origin;
 import dev.kagzi.server.config.ServerConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,15 @@ final class DevDatabase {
         : config.toBuilder()
             .set(ConfigKeys.DATABASE_URL, DatabaseUrl.parse(postgres.jdbcUrl(NAME)))
             .build();
+  }
+
+  /** The address of an embedded one, as a command takes it. */
+  Optional<String> url() {
+    return postgres == null
+        ? Optional.empty()
+        : Optional.of(
+            "postgres://%s@127.0.0.1:%d/%s"
+                .formatted(EmbeddedPostgres.USER, postgres.port(), NAME));
   }
 
   /** What it is and where, in words; {@code product} is its name and version. */

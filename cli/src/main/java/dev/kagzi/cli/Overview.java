@@ -23,6 +23,7 @@ final class Overview {
     Usage: kagzi COMMAND [FLAGS]
 
     %s
+    New here? kagzi demo shows what it is for; kagzi init hello makes a project to play with.
     kagzi COMMAND --help explains a command and its flags. --debug shows stack traces.
 
     Exit codes: %s; 143 after SIGTERM.

@@ -42,7 +42,8 @@ final class UsageErrors implements IParameterExceptionHandler {
     }
     return failure.getArgSpec() != null && failure.getArgSpec().type().isEnum()
         ? wrongWord(failure.getArgSpec(), failure)
-        : decapitalised(String.valueOf(failure.getMessage()).lines().findFirst().orElse(""));
+        : inWords(
+            decapitalised(String.valueOf(failure.getMessage()).lines().findFirst().orElse("")));
   }
 
   /** One of several words was expected, and another one typed. */
@@ -59,6 +60,12 @@ final class UsageErrors implements IParameterExceptionHandler {
             typed,
             Suggestion.nearest(typed, known).map(", did you mean '%s'?"::formatted).orElse(""),
             String.join(", ", known));
+  }
+
+  /** Numbers as people call them. */
+  private static String inWords(String text) {
+    return text.replaceFirst("is not an? (int|long)$", "is not a whole number")
+        .replaceFirst("is not a double$", "is not a number");
   }
 
   private static String decapitalised(String text) {

@@ -27,7 +27,7 @@ class KagziCommandTest {
     assertThat(overview.out())
         .contains("kagzi demo", "kagzi dev --ephemeral --", "kagzi server --database-url")
         .contains("0 ok, 1 error, 2 wrong usage", "130 interrupted; 143 after SIGTERM")
-        .contains("kagzi bench --peers")
+        .contains("New here? kagzi demo ", "kagzi bench --peers")
         .doesNotContain("demo-worker", "bench-driver", "bench-worker");
     assertThat(run("--help")).isEqualTo(overview);
   }
@@ -54,6 +54,18 @@ class KagziCommandTest {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
         .isEqualTo("kagzi: " + line + "; kagzi --help explains it" + System.lineSeparator());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "wf list --limit many, option '--limit': 'many' is not a whole number",
+    "wf cancel --rate fast, option '--rate': 'fast' is not a number",
+  })
+  void saysInWordsWhatWasExpected(String arguments, String sentence) {
+    var refused = run(arguments.split(" ", -1));
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains(sentence);
   }
 
   @Test
@@ -109,9 +121,10 @@ class KagziCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--only w1,w9 | --only: unknown name 'w9' (did you mean 'w",
-        "--only sok | --only: unknown name 'sok' (did you mean 'soak'?)",
-        "--systems remot | --systems: unknown name 'remot' (did you mean 'remote'?)",
+        "--only w1,w9 | --only: unknown name 'w9', did you mean 'w",
+        "--only sok | --only: unknown name 'sok', did you mean 'soak'? (expected: w1, ",
+        "--systems remot | --systems: unknown name 'remot', did you mean 'remote'? (expected:"
+            + " remote, ",
         "--seconds 0 | --seconds: 0 (expected: 1 to 3600)",
         "--rounds 101 | --rounds: 101 (expected: 1 to 100)",
         "--rounds many | invalid value for option '--rounds'",

@@ -158,7 +158,7 @@ class LogLinesTest {
 
     ILoggingEvent offline = line("worker offline (no heartbeat)");
     assertThat(offline.getLevel()).isEqualTo(Level.INFO);
-    assertThat(offline.getFormattedMessage()).contains(worker.toString(), "1 runs are free");
+    assertThat(offline.getFormattedMessage()).contains(worker.toString(), "runs made free: 1");
   }
 
   @Test

@@ -76,7 +76,7 @@ public final class ApiCommand implements Callable<Integer> {
     var meant = contract.find(method);
     requireUnary(meant);
     var messages = new JsonMessages(contract.files());
-    var request = messages.read(meant.getInputType(), JsonInput.json(session, "JSON", json));
+    var request = messages.read(meant.getInputType(), JsonInput.json(session, "the request", json));
     var asked = withNamespace(server, request);
     var response = server.call(RawStub::on, stub -> stub.call(meant, asked), limit);
     session.out().println(messages.write(response));

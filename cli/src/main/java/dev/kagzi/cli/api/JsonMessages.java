@@ -43,14 +43,14 @@ final class JsonMessages {
   private static String objection(Descriptor type, String json, String words) {
     var unknown = UNKNOWN_FIELD.matcher(words);
     if (!unknown.find()) {
-      return "JSON: %s (expected: a %s)".formatted(words, type.getFullName());
+      return "the request: %s (expected: a %s)".formatted(words, type.getFullName());
     }
     var name = unknown.group(1);
     var near =
         Suggestion.nearest(name, fields(type, unknown.group(2), new HashSet<>()))
             .map(it -> " (did you mean '" + it + "'?)")
             .orElse("");
-    return "JSON: %sunknown field '%s' of %s%s"
+    return "the request: %sunknown field '%s' of %s%s"
         .formatted(
             JsonInput.place(json, name).map(place -> place + ": ").orElse(""),
             name,

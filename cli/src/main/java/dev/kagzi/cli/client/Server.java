@@ -53,7 +53,8 @@ public final class Server implements AutoCloseable {
           .hold(new Server(settings, targets.stream().map(Server::channel).toList()));
     } catch (IllegalArgumentException e) {
       throw CommandFailedException.usage(
-          "%s (it comes from %s)".formatted(e.getMessage(), address.origin()));
+          "address: '%s' (expected: HOST:PORT, such as localhost:50051; it comes from %s)"
+              .formatted(address.value(), address.origin()));
     }
   }
 

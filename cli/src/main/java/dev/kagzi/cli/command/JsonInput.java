@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
@@ -25,6 +26,9 @@ public final class JsonInput {
           .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
+
+  private static final Pattern START_MARKER =
+      Pattern.compile(" \\(start marker at .*", Pattern.DOTALL);
 
   private JsonInput() {}
 
@@ -87,6 +91,16 @@ public final class JsonInput {
     }
   }
 
+  /** The parser also tells where a bracket was opened, in words for those who wrote the parser. */
+  private static String reason(JacksonException fault) {
+    return START_MARKER
+        .matcher(fault.getOriginalMessage())
+        .replaceFirst("")
+        .lines()
+        .findFirst()
+        .orElse("");
+  }
+
   private static String objection(
       String what, @Nullable String argument, String json, JacksonException fault) {
     var line = Math.max(1, fault.getLocation().getLineNr());
@@ -104,7 +118,7 @@ public final class JsonInput {
             place.startsWith("line") ? "typed text" : place,
             line,
             column,
-            fault.getOriginalMessage().lines().findFirst().orElse(""),
+            reason(fault),
             source,
             " ".repeat(Math.min(column - 1, source.length())),
             json.matches("\\w+") ? "\na text is written with quotes: '\"" + json + "\"'" : "");

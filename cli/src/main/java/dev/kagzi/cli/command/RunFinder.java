@@ -38,7 +38,7 @@ public final class RunFinder {
         .orElseThrow(() ->
             CommandFailedException.notFound(
                 """
-                no run '%s' in namespace %s (looked for a run id, an external id and the end of a run id)
+                no run '%s' in namespace %s (looked for a run id, an external id and the end of a run id, at least 4 digits of it)
                 try: kagzi wf list\
                 """
                     .formatted(meant, server.namespace())));

@@ -41,7 +41,7 @@ final class DatabaseChecks {
               }
               findings.add(transactions(store.oldestTransaction(tx)));
               findings.add(isolation(store.defaultIsolation(tx)));
-              findings.add(disk(store.databaseBytes(tx)));
+              findings.add(disk(store.databaseBytes(tx), DataDisk.of(store.postmaster(tx))));
               return findings;
             }));
   }
@@ -127,7 +127,16 @@ final class DatabaseChecks {
                 .formatted(isolation));
   }
 
-  private static Finding disk(long bytes) {
-    return Finding.ok("the database takes %s of disk".formatted(Sizes.words(bytes)));
+  private static Finding disk(long bytes, Optional<DataDisk> disk) {
+    var text = "the database takes %s of disk".formatted(Sizes.words(bytes));
+    if (disk.isEmpty()) {
+      return Finding.unknown(
+          text
+              + "; how much is free was not looked at, because that disk cannot be seen from here");
+    }
+    var free = "%s, and %s are free".formatted(text, disk.get().words());
+    return disk.get().isNearlyFull()
+        ? Finding.warning(free + "; make room, or nothing can be committed")
+        : Finding.ok(free);
   }
 }

@@ -11,10 +11,14 @@ final class Sizes {
 
   private Sizes() {}
 
-  /** {@code 1.0 MB}, {@code 12 kB}. */
+  /** {@code 1.0 MB}, {@code 12 kB}, {@code 79.3 GB}. */
   static String words(long bytes) {
-    return bytes < LARGE_PAYLOAD
-        ? "%.0f kB".formatted(Math.ceil(bytes / KILO))
-        : String.format(Locale.ROOT, "%.1f MB", bytes / KILO / KILO);
+    if (bytes < LARGE_PAYLOAD) {
+      return "%.0f kB".formatted(Math.ceil(bytes / KILO));
+    }
+    var megabytes = bytes / KILO / KILO;
+    return megabytes < KILO
+        ? String.format(Locale.ROOT, "%.1f MB", megabytes)
+        : String.format(Locale.ROOT, "%.1f GB", megabytes / KILO);
   }
 }

@@ -118,7 +118,7 @@ public final class InitCommand implements Callable<Integer> {
     return """
 
     Once, because Kagzi %s is not on Maven Central yet:
-      (cd %s && mvn -q -DskipTests -pl sdk,embedded,embedded-postgres -am install)
+      (cd %s && mvn -q -Dmaven.test.skip -pl sdk,embedded,embedded-postgres -am install)
     """
         .formatted(version, checkout);
   }

@@ -160,7 +160,10 @@ public final class ScheduleCommand {
         response,
         schedule.getScheduleId(),
         look ->
-            "schedule %s %s, next %s%n"
-                .formatted(ScheduleView.name(schedule), word, look.at(schedule.getNextFireAt())));
+            "schedule %s %s%s%n"
+                .formatted(
+                    ScheduleView.name(schedule),
+                    word,
+                    schedule.hasNextFireAt() ? ", next " + look.at(schedule.getNextFireAt()) : ""));
   }
 }

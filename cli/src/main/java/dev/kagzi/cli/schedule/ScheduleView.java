@@ -31,11 +31,16 @@ final class ScheduleView {
           schedule.getCronExpr(),
           Look.orNone(schedule.getTimezone()),
           look.at(schedule.getNextFireAt()),
-          look.at(schedule.getLastFiredAt()),
+          last(schedule, look),
           Look.shortId(schedule.getLastRunId()));
     }
     return table.text()
         + PageOptions.footer(response.getSchedulesCount(), "schedule", response.getPage());
+  }
+
+  /** A new schedule has looked at every tick until now, and yet has never fired. */
+  private static String last(Schedule schedule, Look look) {
+    return schedule.getLastRunId().isEmpty() ? Look.NONE : look.at(schedule.getLastFiredAt());
   }
 
   static String text(Schedule schedule, List<ScheduleFiring> firings, Look look) {
@@ -58,7 +63,7 @@ final class ScheduleView {
             Look.orNone(schedule.getTimezone()),
             schedule.getCronInWords(),
             look.at(schedule.getNextFireAt()),
-            look.at(schedule.getLastFiredAt()),
+            last(schedule, look),
             run.getWorkflowType(),
             Look.orNone(run.getTaskQueue()),
             Look.orNone(run.getVersion()),

@@ -22,6 +22,7 @@ public final class TopCommand implements Callable<Integer> {
   private static final String ENTER = "\u001b[?1049h\u001b[?25l";
 
   private static final String LEAVE = "\u001b[?25h\u001b[?1049l";
+  private static final String LAST_LINE = "q ends it";
   private static final String HOME = "\u001b[H";
   private static final String CLEAR_REST_OF_LINE = "\u001b[K";
   private static final String CLEAR_BELOW = "\u001b[J";
@@ -71,7 +72,7 @@ public final class TopCommand implements Callable<Integer> {
       return frame;
     } catch (CommandFailedException failure) {
       var why = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
-      draw(last, "as it was last seen; " + why + "\n");
+      draw(last, "as it was last seen; " + why);
       return last;
     }
   }
@@ -86,13 +87,19 @@ public final class TopCommand implements Callable<Integer> {
 
   /** Line by line over what is there, because a screen that is cleared first flickers. */
   private void draw(String frame, String notice) {
-    var warning = output.look(session).paint().bad(notice);
+    var screen = Screen.of(session);
+    var last = notice.isEmpty() ? LAST_LINE : screen.fit(notice, 0) + "\n" + LAST_LINE;
+    var lines = screen.fit(frame, 1 + (int) last.lines().count()) + "\n\n";
     show(
         HOME
-            + (frame + "\n" + warning).replace("\n", CLEAR_REST_OF_LINE + "\n")
-            + "q ends it"
+            + (lines + painted(last)).replace("\n", CLEAR_REST_OF_LINE + "\n")
             + CLEAR_REST_OF_LINE
             + CLEAR_BELOW);
+  }
+
+  private String painted(String lines) {
+    var notice = lines.substring(0, lines.length() - LAST_LINE.length());
+    return output.look(session).paint().bad(notice) + LAST_LINE;
   }
 
   private void show(String text) {

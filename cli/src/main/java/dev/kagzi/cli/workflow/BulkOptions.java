@@ -96,7 +96,9 @@ final class BulkOptions {
           printer.print(verb.one().act(server, runId, change.reason()));
         }
       } catch (CommandFailedException e) {
-        session.err().println("kagzi: " + run + ": " + e.getMessage());
+        (run + ": " + e.getMessage())
+            .lines()
+            .forEach(line -> session.err().println("kagzi: " + line));
         worst = worst == ExitCode.OK ? e.code() : worst;
       }
     }

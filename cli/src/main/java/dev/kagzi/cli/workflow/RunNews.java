@@ -60,9 +60,16 @@ final class RunNews {
       var explanation = runs.explain(runId);
       if (explanation.getVerdict() == HealthStatus.HEALTH_STATUS_UNHEALTHY) {
         say(look.paint().odd("! " + explanation.getSentence()));
+        runs.meantType(explanation.getRun().getWorkflowType())
+            .ifPresent(it -> say("  " + unknownType(explanation.getRun(), it)));
         RunText.suggestions(explanation).lines().forEach(line -> say(line));
       }
     }
+  }
+
+  private static String unknownType(WorkflowRun run, String meant) {
+    return "no worker has ever registered '%s' (did you mean '%s'?); kagzi wf cancel %s takes it back"
+        .formatted(run.getWorkflowType(), meant, Look.shortId(run.getRunId()));
   }
 
   private static String key(Step step) {

@@ -2,17 +2,22 @@ package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.server.config.Suggestion;
 import dev.kagzi.v1.ExplainWorkflowRequest;
 import dev.kagzi.v1.ExplainWorkflowResponse;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.GetWorkflowResponse;
 import dev.kagzi.v1.ListStepsRequest;
 import dev.kagzi.v1.ListStepsResponse;
+import dev.kagzi.v1.ListWorkflowTypesRequest;
 import dev.kagzi.v1.Step;
 import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
+import dev.kagzi.v1.WorkflowTypeSummary;
+import dev.kagzi.v1.WorkflowTypeSummary.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What several commands ask about a run. */
 record Runs(Server server) {
@@ -47,6 +52,21 @@ record Runs(Server server) {
             .setRunId(runId)
             .build();
     return server.admin(stub -> stub.explainWorkflow(request));
+  }
+
+  /** The registered type that somebody probably meant who typed one that no worker knows. */
+  Optional<String> meantType(String typed) {
+    var request =
+        ListWorkflowTypesRequest.newBuilder()
+            .setNamespace(server.namespace())
+            .setPageSize(PAGE)
+            .build();
+    var registered =
+        server.admin(stub -> stub.listWorkflowTypes(request)).getWorkflowTypesList().stream()
+            .filter(type -> type.getVersionsList().stream().anyMatch(Version::hasLastRegisteredAt))
+            .map(WorkflowTypeSummary::getWorkflowType)
+            .toList();
+    return registered.contains(typed) ? Optional.empty() : Suggestion.nearest(typed, registered);
   }
 
   GetWorkflowResponse get(String runId, boolean payloads) {

@@ -54,7 +54,7 @@ final class StepTable {
 
   static String detail(Step step, Look look) {
     if (step.hasSupersededAt()) {
-      return "replaced by a retry";
+      return "replaced by a retry" + (step.hasError() ? ": " + Payloads.line(step.getError()) : "");
     }
     if (step.hasError()) {
       var retry = look.isAhead(step.getRetryAt()) ? ", next try " + look.at(step.getRetryAt()) : "";

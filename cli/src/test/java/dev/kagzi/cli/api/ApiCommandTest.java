@@ -84,11 +84,11 @@ class ApiCommandTest {
       value = {
         "GetWorkflw | 4 | the server has no method 'GetWorkflw' (did you mean 'GetWorkflow'?)",
         "WorkflowServise/GetWorkflow | 4 | (did you mean 'WorkflowService/GetWorkflow'?)",
-        "GetWorkflow {\"runId\":} | 2 | JSON is not JSON: typed text, line 1, column 10",
-        "GetWorkflow {\"runid\":\"x\"} | 2 | JSON: line 1, column 2: unknown field 'runid' of"
-            + " kagzi.v1.GetWorkflowRequest (did you mean 'runId'?)",
-        "GetWorkflow {\"includeSteps\":[]} | 2 | JSON: ",
-        "GetWorkflow @nowhere.json | 2 | JSON: there is no file nowhere.json",
+        "GetWorkflow {\"runId\":} | 2 | the request is not JSON: typed text, line 1, column 10",
+        "GetWorkflow {\"runid\":\"x\"} | 2 | the request: line 1, column 2: unknown field 'runid'"
+            + " of kagzi.v1.GetWorkflowRequest (did you mean 'runId'?)",
+        "GetWorkflow {\"includeSteps\":[]} | 2 | the request: ",
+        "GetWorkflow @nowhere.json | 2 | the request: there is no file nowhere.json",
         "Work {} | 2 | kagzi.v1.WorkerService/Work is a conversation",
         "GetWorkflow {} --timeout soon | 2 | --timeout: ",
       })

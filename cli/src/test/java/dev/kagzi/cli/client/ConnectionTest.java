@@ -53,6 +53,15 @@ class ConnectionTest {
   }
 
   @Test
+  void saysWhatAnAddressLooksLike() {
+    var refused = kagzi(Map.of(), "ns", "list", "--address", "nonsense:port");
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err())
+        .contains("address: 'nonsense:port' (expected: HOST:PORT, ", "--address)");
+  }
+
+  @Test
   void takesTheAddressFromTheProfileInForce() throws IOException {
     var nobody = nobodysAddress();
     writeProfiles(

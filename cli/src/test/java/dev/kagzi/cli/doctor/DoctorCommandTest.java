@@ -232,7 +232,9 @@ class DoctorCommandTest {
     assertThat(empty.out())
         .contains("– the plan of a claim was not looked at, because no run waits")
         .contains("✔ none of the newest 0 attempts of steps has an input or output over 1.0 MB")
-        .containsPattern("✔ the database takes \\d+\\.\\d MB of disk\n");
+        .containsPattern(
+            "[✔!] the database takes \\d+\\.\\d MB of disk, and \\d+\\.\\d GB of \\d+\\.\\d GB are"
+                + " free");
     assertThat(well.out())
         .containsPattern(
             "✔ looking for 100 due runs of greet takes the index workflow_runs_ready, \\d{1,3}"

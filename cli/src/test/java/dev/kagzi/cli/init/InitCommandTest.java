@@ -40,7 +40,9 @@ class InitCommandTest {
     assertThat(project.resolve("pom.xml"))
         .content()
         .contains("<artifactId>my-shop</artifactId>", "<kagzi.version>7.8.9</kagzi.version>")
-        .contains("<argument>myshop.MyShop</argument>");
+        .contains("<argument>myshop.MyShop</argument>")
+        // Or it would not build where Maven itself runs on an older Java.
+        .contains("<goal>select-jdk-toolchain</goal>", "<executable>java</executable>");
     assertThat(project.resolve("src/test/java/myshop/MyShopTest.java")).exists();
     assertThat(project.resolve("README.md")).content().contains("kagzi dev --", "kagzi run");
     assertThat(project.resolve("src/main/resources/logback.xml"))

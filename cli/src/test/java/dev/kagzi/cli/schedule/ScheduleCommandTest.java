@@ -76,11 +76,20 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void aScheduleThatHasNeverFiredSaysSo() {
+    create();
+
+    assertThat(kagzi("schedule", "show", name).out()).containsPattern("next +in \\d+\\w   last –");
+    assertThat(kagzi("schedule", "list", "--limit", "1000").out())
+        .containsPattern(name + " .* in \\d+\\w +– +–\\n");
+  }
+
+  @Test
   void pausesAndResumes() {
     create();
 
     assertThat(kagzi("schedule", "pause", name, "--reason", "month end").out())
-        .contains("schedule " + name + " paused, next –");
+        .isEqualTo("schedule " + name + " paused\n");
     assertThat(kagzi("schedule", "show", name).out()).contains("PAUSED   month end");
     assertThat(kagzi("schedule", "list", "--status", "paused", "--limit", "1000").out())
         .contains(name);

@@ -14,6 +14,8 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +68,25 @@ class TopCommandTest {
 
       assertThat(top.exitCode()).isZero();
       assertThat(top.out()).startsWith(ENTER).endsWith(LEAVE);
+    }
+  }
+
+  @Test
+  void drawsNoMoreThanFits() {
+    var small = new HashMap<>(server.environment());
+    small.putAll(Map.of("LINES", "7", "COLUMNS", "30"));
+    try (var top = Unfinished.start(folder, small, InputStream.nullInputStream(), PERSON, "top")) {
+      top.await("q ends it");
+      top.end();
+
+      var frames = top.out().replace(ENTER, "").replace(LEAVE, "").split("\u001b\\[H", -1);
+      var first = frames[1].replaceAll("\u001b\\[[?0-9;]*\\w", "");
+      assertThat(first.lines())
+          .hasSize(7)
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(30));
+      assertThat(first.lines().findFirst())
+          .hasValueSatisfying(line -> assertThat(line).startsWith("kagzi top").endsWith("…"));
+      assertThat(first).endsWith("q ends it");
     }
   }
 

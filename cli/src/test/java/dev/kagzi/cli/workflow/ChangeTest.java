@@ -61,6 +61,7 @@ class ChangeTest {
     assertThat(refused.err()).contains("cancel 2 runs needs --yes");
     assertThat(asked.code()).isEqualTo(4);
     assertThat(asked.err()).contains("cancel 3 runs? [y/N]", "no run 'missing-");
+    assertThat(asked.err().lines()).contains("kagzi: try: kagzi wf list");
     assertThat(asked.out().lines().filter(line -> line.endsWith("  nap  cancelled"))).hasSize(2);
   }
 

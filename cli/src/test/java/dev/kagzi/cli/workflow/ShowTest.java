@@ -52,6 +52,17 @@ class ShowTest {
   }
 
   @Test
+  void showsWhyAttemptsFailedThatARetryReplaced() {
+    failed();
+    ServerAtWork.shared().heal(id);
+
+    assertThat(kagzi("wf", "retry", id).code()).isZero();
+    assertThat(kagzi("wf", "result", id, "--timeout", "30s").code()).isZero();
+    assertThat(kagzi("wf", "show", id, "--attempts").out())
+        .containsPattern("charge .* replaced by a retry: IllegalStateException: card declined");
+  }
+
+  @Test
   void findsARunByItsIdItsExternalIdAndTheEndOfItsId() {
     var run = failed();
 

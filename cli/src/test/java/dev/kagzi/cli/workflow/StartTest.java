@@ -54,6 +54,18 @@ class StartTest {
   }
 
   @Test
+  void aTypeThatNoWorkerKnowsGetsASuggestion() {
+    var followed = kagzi("run", "gret", "\"Ada\"", "--queue", unique("nobody"), "--timeout", "5s");
+    var known = kagzi("run", "greet", "\"Ada\"", "--queue", unique("nobody"), "--timeout", "5s");
+
+    assertThat(followed.err())
+        .containsPattern(
+            "no worker has ever registered 'gret' \\(did you mean 'greet'\\?\\);"
+                + " kagzi wf cancel [0-9a-f]{8} takes it back");
+    assertThat(known.err()).doesNotContain("did you mean");
+  }
+
+  @Test
   void takesTheInputFromAFileOrTheStandardInput() throws IOException {
     Files.writeString(folder.resolve("in.json"), "\"File\"\n");
 
@@ -78,6 +90,9 @@ class StartTest {
     assertThat(word.code()).isEqualTo(2);
     assertThat(word.err())
         .contains("the input is not JSON: typed text, line 1, column", "'\"Ada\"'");
+    assertThat(kagzi("run", "greet", "{\"a\": [1,\n2").err())
+        .contains("line 2, column 2: Unexpected end-of-input: expected close marker for Array\n")
+        .doesNotContain("Source");
     assertThat(file.code()).isEqualTo(2);
     assertThat(file.err()).contains("bad.json, line 3, column 10", "  \"item\" \"book\"", "^");
   }

@@ -50,6 +50,9 @@ class DevIT {
       assertThat(dev.out())
           .containsPattern("schema v\\d+ \\(\\d+ migrations? applied in \\d\\.\\d s\\)");
       assertThat(database.group(1)).isEqualTo(Integer.toString(postmaster.port()));
+      assertThat(dev.out())
+          .containsPattern(
+              "kagzi doctor --address \\S+ --database-url postgres://\\S+:" + database.group(1));
       assertThat(get(ready)).isEqualTo(200);
       helloRuns("localhost:" + grpc);
       theSameDataIsRefused(dev.pid());

@@ -28,7 +28,7 @@ public final class LeaseSweeper {
   public int runOnce(Instant now) {
     int freed = recovery.sweepLeases(expiredBefore(now));
     if (freed > 0) {
-      log.warn("{} leases expired; their runs are free", freed);
+      log.warn("leases expired: {}; their runs are free", freed);
     }
     return freed;
   }

@@ -191,7 +191,7 @@ public final class Recovery {
   Freed takeBack(Transaction tx, Collection<WorkerId> dead, String reason, Instant now) {
     workers.insertEvents(tx, dead, "OFFLINE", reason, now);
     List<LiveRun> held = lockHeldBy(tx, dead);
-    log.info("worker offline ({}): {}; {} runs are free", reason, dead, held.size());
+    log.info("worker offline ({}): {}; runs made free: {}", reason, dead, held.size());
     return held.isEmpty() ? Freed.NOTHING : free(tx, held, now);
   }
 

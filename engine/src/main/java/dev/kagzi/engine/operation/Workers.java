@@ -87,7 +87,7 @@ public final class Workers {
     recovery.announce(freed);
     WorkerId workerId = Objects.requireNonNull(registered.get());
     log.info(
-        "worker {} registered: queue {}, {} types, {} slots, {}:{}",
+        "worker {} registered: queue {}, types: {}, slots: {}, {}:{}",
         workerId,
         worker.queue().taskQueue(),
         worker.types().size(),
@@ -188,7 +188,7 @@ public final class Workers {
         });
     recovery.announce(freed);
     draining.forget(new WorkerKey(namespace, worker));
-    log.info("worker {} has left ({}), {} runs are free", worker, reason, freed.runs());
+    log.info("worker {} has left ({}), runs made free: {}", worker, reason, freed.runs());
     return freed.runs();
   }
 

@@ -2,6 +2,7 @@ package dev.kagzi.engine.store;
 
 import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
@@ -216,6 +217,29 @@ public final class DiagnosisStore {
                 row.bigint("large"),
                 row.bigint("largest"),
                 Optional.ofNullable(row.uuidOrNull("largest_run"))));
+  }
+
+  /**
+   * The process behind the database.
+   *
+   * @param port where it listens
+   */
+  public record Postmaster(Instant startedAt, String dataDirectory, int port) {}
+
+  private static final String POSTMASTER =
+      """
+      SELECT pg_postmaster_start_time() AS started_at, folder.setting AS data_directory,
+             port.setting::int4 AS port
+      FROM pg_settings folder, pg_settings port
+      WHERE folder.name = 'data_directory' AND port.name = 'port'
+      """;
+
+  /** Where PostgreSQL keeps its files; it does not tell everybody. */
+  public Optional<Postmaster> postmaster(Transaction tx) {
+    return tx.query(POSTMASTER)
+        .first(row ->
+            new Postmaster(
+                row.instant("started_at"), row.text("data_directory"), row.integer("port")));
   }
 
   private static final String DATABASE_BYTES =
