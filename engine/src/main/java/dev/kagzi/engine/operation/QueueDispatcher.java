@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,6 @@ final class QueueDispatcher implements WorkSignals.Listener {
   private final QueueKey queue;
   private final Claims claims;
   private final InstantSource clock;
-  private final Executor executor;
   private final Alarm alarm;
   private final ConcurrentLinkedQueue<Poll> polls = new ConcurrentLinkedQueue<>();
   private final ScanFloors floors = new ScanFloors();
@@ -82,7 +82,6 @@ final class QueueDispatcher implements WorkSignals.Listener {
     this.queue = queue;
     this.claims = claims;
     this.clock = clock;
-    this.executor = executor;
     this.lastAsked = clock.instant();
     this.turns = new Turns(executor, this::round);
     this.alarm = new Alarm(timers, this::workReady);
@@ -100,9 +99,15 @@ final class QueueDispatcher implements WorkSignals.Listener {
     ask();
   }
 
+  /** Called behind commits, which must not suffer from a dispatcher that is just being closed. */
   private void ask() {
-    if (!closed) {
+    if (closed) {
+      return;
+    }
+    try {
       turns.ask();
+    } catch (RejectedExecutionException closing) {
+      log.debug("queue {} is watched no more", queue.taskQueue());
     }
   }
 
@@ -169,10 +174,20 @@ final class QueueDispatcher implements WorkSignals.Listener {
   void handOver(Poll poll, List<Task> tasks) {
     List<Task> undelivered = deliver(poll, tasks);
     if (!undelivered.isEmpty()) {
-      executor.execute(() -> {
-        claims.giveBack(undelivered);
-        workReady();
-      });
+      // Not by the executor, which is closed before the last starts are committed.
+      Thread.ofVirtual().name("kagzi-give-back").start(() -> giveBack(undelivered));
+    }
+  }
+
+  private void giveBack(List<Task> undelivered) {
+    try {
+      claims.giveBack(undelivered);
+      workReady();
+    } catch (RuntimeException failure) {
+      log.warn(
+          "{} runs could not be given back and wait for their leases to end: {}",
+          undelivered.size(),
+          failure.toString());
     }
   }
 

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.CountingDataSource;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
@@ -35,7 +36,7 @@ class HandoffTest {
   private TestEngine kagzi;
 
   /** A worker who waits. */
-  private static final class Waiting implements Poll.Listener {
+  private static class Waiting implements Poll.Listener {
     private final CompletableFuture<List<Task>> answer = new CompletableFuture<>();
     private @Nullable Poll poll;
 
@@ -74,8 +75,11 @@ class HandoffTest {
 
   /** Lets a worker wait until it is known that there is nothing for him. */
   private Waiting waitInVain(WorkerId worker, UUID claimId) {
+    return letWait(worker, claimId, new Waiting());
+  }
+
+  private Waiting letWait(WorkerId worker, UUID claimId, Waiting waiting) {
     int before = counting.statements(CLAIM);
-    Waiting waiting = new Waiting();
     List<TypeVersion> types = List.of(TestEngine.TYPE);
     waiting.poll =
         kagzi
@@ -115,6 +119,28 @@ class HandoffTest {
 
     assertThat(task.input()).isEqualTo(TestEngine.payload("\"input\""));
     assertThat(task.claim().epoch()).isEqualTo(1);
+  }
+
+  /** Starts are still committed when the server has told everybody who waits to go elsewhere. */
+  @Test
+  void aStartThatIsCommittedWhileTheServerDrainsIsAnsweredAndItsRunIsFreeAgain() {
+    Waiting waiting =
+        new Waiting() {
+          @Override
+          public boolean tasks(List<Task> tasks) {
+            kagzi.engine().drain();
+            return false;
+          }
+        };
+    letWait(kagzi.registerWorker(), UUID.randomUUID(), waiting);
+
+    RunId runId = kagzi.startRun();
+
+    await()
+        .until(() ->
+            kagzi.engine().workflows().get(TestEngine.NAMESPACE, runId).status()
+                == RunStatus.PENDING);
+    assertThat(counting.statements(CLAIM_NEW)).isEqualTo(1);
   }
 
   /** The server may die between the commit and the answer. */
