@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one place that knows which gRPC code an error is. What the caller can act on is told with a
  * stable reason; anything else is logged under an incident number, which is all the caller learns.
+ * What is told has a limit, whatever of the request it quotes: see {@link TrailerSpace}.
  */
 final class ErrorMapper {
 
@@ -123,12 +124,16 @@ final class ErrorMapper {
   }
 
   private static com.google.rpc.Status.Builder status(Code code, String message) {
-    return com.google.rpc.Status.newBuilder().setCode(code.value()).setMessage(message);
+    return com.google.rpc.Status.newBuilder()
+        .setCode(code.value())
+        .setMessage(TrailerSpace.abridged(message, TrailerSpace.OF_MESSAGE));
   }
 
   private static Any reason(String reason, Map<String, String> facts) {
-    return Any.pack(
-        ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason).putAllMetadata(facts).build());
+    var info = ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason);
+    facts.forEach(
+        (name, fact) -> info.putMetadata(name, TrailerSpace.abridged(fact, TrailerSpace.OF_TEXT)));
+    return Any.pack(info.build());
   }
 
   private static Any retryAfter(Duration pause) {
