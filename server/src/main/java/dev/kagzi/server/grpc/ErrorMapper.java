@@ -13,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class ErrorMapper {
   private static final Logger log = LoggerFactory.getLogger(ErrorMapper.class);
   private static final Duration PAUSE_WHEN_OVERLOADED = Duration.ofMillis(500);
   private static final Duration PAUSE_WITHOUT_DATABASE = Duration.ofSeconds(1);
+  private static final Duration PAUSE_OF_A_SLOW_DATABASE = Duration.ofSeconds(5);
 
   private ErrorMapper() {}
 
@@ -59,12 +61,17 @@ final class ErrorMapper {
     var status =
         status(codeOf(refusal.code()), refusal)
             .addDetails(reason(refusal.code().name(), refusal.details()));
-    if (refusal.code() == ErrorCode.OVERLOADED) {
-      status.addDetails(retryAfter(PAUSE_WHEN_OVERLOADED));
-    } else if (refusal.code() == ErrorCode.DATABASE_UNAVAILABLE) {
-      status.addDetails(retryAfter(PAUSE_WITHOUT_DATABASE));
-    }
+    pauseAfter(refusal.code()).ifPresent(pause -> status.addDetails(retryAfter(pause)));
     return status.build();
+  }
+
+  private static Optional<Duration> pauseAfter(ErrorCode code) {
+    return switch (code) {
+      case OVERLOADED -> Optional.of(PAUSE_WHEN_OVERLOADED);
+      case DATABASE_UNAVAILABLE -> Optional.of(PAUSE_WITHOUT_DATABASE);
+      case DATABASE_TOO_SLOW -> Optional.of(PAUSE_OF_A_SLOW_DATABASE);
+      default -> Optional.empty();
+    };
   }
 
   private static Code codeOf(ErrorCode code) {
@@ -93,7 +100,7 @@ final class ErrorMapper {
           Code.FAILED_PRECONDITION;
       case NAMESPACE_EXISTS -> Code.ALREADY_EXISTS;
       case LEASE_LOST, DEFAULT_VERSION_CHANGED -> Code.ABORTED;
-      case OVERLOADED, DATABASE_FULL, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;
+      case OVERLOADED, DATABASE_FULL, DATABASE_TOO_SLOW, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;
       case DATABASE_UNAVAILABLE, SHUTTING_DOWN -> Code.UNAVAILABLE;
     };
   }
