@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import com.google.rpc.BadRequest.FieldViolation;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import dev.kagzi.v1.BeginStepRequest;
 import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.CompleteWorkflowRequest;
@@ -140,6 +141,11 @@ public final class Wire {
 
   public static ErrorInfo errorInfo(StatusRuntimeException failure) {
     return detail(failure, ErrorInfo.class);
+  }
+
+  /** How long a caller is asked to wait. */
+  public static Duration retryDelay(StatusRuntimeException failure) {
+    return detail(failure, RetryInfo.class).getRetryDelay();
   }
 
   public static List<String> faultyFields(StatusRuntimeException failure) {

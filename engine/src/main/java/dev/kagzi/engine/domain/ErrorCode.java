@@ -62,6 +62,8 @@ public enum ErrorCode {
   DATABASE_UNAVAILABLE,
   /** The database's disk is full. */
   DATABASE_FULL,
+  /** The database did not finish a statement in its time: ask again later, or for less. */
+  DATABASE_TOO_SLOW,
   /** The engine is shutting down: ask another server. */
   SHUTTING_DOWN
 }

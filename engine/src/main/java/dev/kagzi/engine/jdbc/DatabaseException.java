@@ -13,6 +13,7 @@ public final class DatabaseException extends RuntimeException {
   private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final String DISK_FULL = "53100";
   private static final String UNIQUE_VIOLATION = "23505";
+  private static final String QUERY_CANCELED = "57014";
 
   private final String sqlState;
 
@@ -54,6 +55,11 @@ public final class DatabaseException extends RuntimeException {
   /** The database's disk is full. */
   public boolean isDiskFull() {
     return sqlState.equals(DISK_FULL);
+  }
+
+  /** The database gave up a statement, because its time was over or somebody asked it to. */
+  public boolean isCanceled() {
+    return sqlState.equals(QUERY_CANCELED);
   }
 
   /** Whether the same transaction may succeed a moment later. */

@@ -17,6 +17,9 @@ public final class TypeStore {
   /** Live runs that are looked at to find and count what is used. */
   private static final int MAX_RUNS = 100_000;
 
+  /** Workers that are gone and still looked at, the newest: they pile up where workers crash. */
+  private static final int MAX_OFFLINE = 10_000;
+
   private static final String LOCK_DEFAULT =
       """
       SELECT default_version FROM kagzi.workflow_types
@@ -50,8 +53,10 @@ public final class TypeStore {
   }
 
   /**
-   * Registered types and those of live runs, by name; for each, the versions that a worker has
-   * registered or a live run is pinned to.
+   * Registered types and those of live runs, by name; for each a line of its own, and one for each
+   * version that a worker has registered or a live run is pinned to. Runs and workers are read once
+   * and what is told about them is put together by grouping. A join would be planned for the few
+   * types and workers that most have, and read all of these again for each of those.
    */
   private static final String LIST =
       """
@@ -62,40 +67,49 @@ public final class TypeStore {
                 AND (:type::text IS NULL OR workflow_type = :type)
               LIMIT :maxRuns) AS runs
         GROUP BY workflow_type, version
-      ), page AS MATERIALIZED (
-        SELECT workflow_type FROM kagzi.workflow_types WHERE namespace_id = :namespace
-        UNION
-        SELECT workflow_type FROM used
       ), named AS MATERIALIZED (
-        SELECT workflow_type FROM page
-        WHERE workflow_type > :after AND (:type::text IS NULL OR workflow_type = :type)
+        SELECT workflow_type, max(default_version) AS default_version,
+               max(home_queue) AS home_queue
+        FROM ((SELECT workflow_type, default_version, home_queue FROM kagzi.workflow_types
+               WHERE namespace_id = :namespace AND workflow_type > :after
+                 AND (:type::text IS NULL OR workflow_type = :type)
+               ORDER BY workflow_type
+               LIMIT :limit)
+              UNION ALL
+              SELECT workflow_type, '', '' FROM used WHERE workflow_type > :after) AS known
+        GROUP BY workflow_type
         ORDER BY workflow_type
         LIMIT :limit
-      ), served AS MATERIALIZED (
-        SELECT s.workflow_type, s.version,
-               count(*) FILTER (WHERE w.status = 'ONLINE') AS workers_online,
-               min(w.registered_at) AS first_registered_at,
-               max(w.registered_at) AS last_registered_at
-        FROM kagzi.workers w
-        CROSS JOIN LATERAL unnest(w.workflow_types, w.versions) AS s(workflow_type, version)
-        JOIN named USING (workflow_type)
-        WHERE w.namespace_id = :namespace
-        GROUP BY s.workflow_type, s.version
+      ), page AS MATERIALIZED (
+        SELECT min(workflow_type) AS first, max(workflow_type) AS last FROM named
+      ), registered AS (
+        SELECT status, registered_at, unnest(workflow_types) COLLATE "C" AS workflow_type,
+               unnest(versions) COLLATE "C" AS version
+        FROM (SELECT status, registered_at, workflow_types, versions FROM kagzi.workers
+              WHERE namespace_id = :namespace AND status <> 'OFFLINE'
+              UNION ALL
+              (SELECT status, registered_at, workflow_types, versions FROM kagzi.workers
+               WHERE namespace_id = :namespace AND status = 'OFFLINE'
+               ORDER BY worker_id DESC
+               LIMIT :maxOffline)) AS workers
+      ), versions AS (
+        SELECT workflow_type, version, (status = 'ONLINE')::int4 AS workers_online,
+               0 AS live_runs, registered_at
+        FROM registered
+        UNION ALL
+        SELECT workflow_type, version, 0, live_runs, NULL FROM used
       )
-      SELECT n.workflow_type, COALESCE(t.default_version, '') AS default_version,
-             COALESCE(t.home_queue, '') AS home_queue, v.version,
-             COALESCE(v.workers_online, 0)::int4 AS workers_online,
-             COALESCE(v.live_runs, 0)::int8 AS live_runs, v.first_registered_at,
-             v.last_registered_at
-      FROM named n
-      LEFT JOIN kagzi.workflow_types t
-             ON t.namespace_id = :namespace AND t.workflow_type = n.workflow_type
-      LEFT JOIN (
-        SELECT workflow_type, version, workers_online, live_runs, first_registered_at,
-               last_registered_at
-        FROM served FULL JOIN used USING (workflow_type, version)) v
-             ON v.workflow_type = n.workflow_type
-      ORDER BY n.workflow_type, v.version
+      SELECT workflow_type, NULL AS version, default_version, home_queue, 0 AS workers_online,
+             0::int8 AS live_runs, NULL::timestamptz AS first_registered_at,
+             NULL::timestamptz AS last_registered_at
+      FROM named
+      UNION ALL
+      SELECT workflow_type, version, '', '', sum(workers_online)::int4, sum(live_runs)::int8,
+             min(registered_at), max(registered_at)
+      FROM versions
+      WHERE workflow_type >= (SELECT first FROM page) AND workflow_type <= (SELECT last FROM page)
+      GROUP BY workflow_type, version
+      ORDER BY workflow_type, version NULLS FIRST
       """;
 
   /**
@@ -112,6 +126,7 @@ public final class TypeStore {
         .set("after", after)
         .set("limit", limit)
         .set("maxRuns", MAX_RUNS)
+        .set("maxOffline", MAX_OFFLINE)
         .list(TypeStore::readLine)
         .forEach(line -> types.merge(line.workflowType(), line, TypeStore::both));
     return List.copyOf(types.values());

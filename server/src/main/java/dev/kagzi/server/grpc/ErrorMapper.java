@@ -13,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one place that knows which gRPC code an error is. What the caller can act on is told with a
  * stable reason; anything else is logged under an incident number, which is all the caller learns.
+ * What is told has a limit, whatever of the request it quotes: see {@link TrailerSpace}.
  */
 final class ErrorMapper {
 
@@ -28,6 +30,7 @@ final class ErrorMapper {
   private static final Logger log = LoggerFactory.getLogger(ErrorMapper.class);
   private static final Duration PAUSE_WHEN_OVERLOADED = Duration.ofMillis(500);
   private static final Duration PAUSE_WITHOUT_DATABASE = Duration.ofSeconds(1);
+  private static final Duration PAUSE_OF_A_SLOW_DATABASE = Duration.ofSeconds(5);
 
   private ErrorMapper() {}
 
@@ -58,12 +61,17 @@ final class ErrorMapper {
     var status =
         status(codeOf(refusal.code()), refusal)
             .addDetails(reason(refusal.code().name(), refusal.details()));
-    if (refusal.code() == ErrorCode.OVERLOADED) {
-      status.addDetails(retryAfter(PAUSE_WHEN_OVERLOADED));
-    } else if (refusal.code() == ErrorCode.DATABASE_UNAVAILABLE) {
-      status.addDetails(retryAfter(PAUSE_WITHOUT_DATABASE));
-    }
+    pauseAfter(refusal.code()).ifPresent(pause -> status.addDetails(retryAfter(pause)));
     return status.build();
+  }
+
+  private static Optional<Duration> pauseAfter(ErrorCode code) {
+    return switch (code) {
+      case OVERLOADED -> Optional.of(PAUSE_WHEN_OVERLOADED);
+      case DATABASE_UNAVAILABLE -> Optional.of(PAUSE_WITHOUT_DATABASE);
+      case DATABASE_TOO_SLOW -> Optional.of(PAUSE_OF_A_SLOW_DATABASE);
+      default -> Optional.empty();
+    };
   }
 
   private static Code codeOf(ErrorCode code) {
@@ -92,7 +100,7 @@ final class ErrorMapper {
           Code.FAILED_PRECONDITION;
       case NAMESPACE_EXISTS -> Code.ALREADY_EXISTS;
       case LEASE_LOST, DEFAULT_VERSION_CHANGED -> Code.ABORTED;
-      case OVERLOADED, DATABASE_FULL, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;
+      case OVERLOADED, DATABASE_FULL, DATABASE_TOO_SLOW, TOO_MANY_EVENTS -> Code.RESOURCE_EXHAUSTED;
       case DATABASE_UNAVAILABLE, SHUTTING_DOWN -> Code.UNAVAILABLE;
     };
   }
@@ -123,12 +131,16 @@ final class ErrorMapper {
   }
 
   private static com.google.rpc.Status.Builder status(Code code, String message) {
-    return com.google.rpc.Status.newBuilder().setCode(code.value()).setMessage(message);
+    return com.google.rpc.Status.newBuilder()
+        .setCode(code.value())
+        .setMessage(TrailerSpace.abridged(message, TrailerSpace.OF_MESSAGE));
   }
 
   private static Any reason(String reason, Map<String, String> facts) {
-    return Any.pack(
-        ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason).putAllMetadata(facts).build());
+    var info = ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason);
+    facts.forEach(
+        (name, fact) -> info.putMetadata(name, TrailerSpace.abridged(fact, TrailerSpace.OF_TEXT)));
+    return Any.pack(info.build());
   }
 
   private static Any retryAfter(Duration pause) {

@@ -6,13 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * A request with faults; carries all of them, as far as they fit into the trailers of a call, where
- * they stand three times.
- */
+/** A request with faults; carries as many of them as a caller can receive. */
 final class InvalidRequestException extends RuntimeException {
 
-  private static final int MAX_CHARACTERS = 1600;
+  private static final String SEPARATOR = "; ";
 
   private final transient List<FieldViolation> violations;
 
@@ -24,22 +21,37 @@ final class InvalidRequestException extends RuntimeException {
     this.violations = List.copyOf(violations);
   }
 
-  static InvalidRequestException of(ErrorCode reason, List<FieldViolation> all) {
+  /**
+   * Makes one.
+   *
+   * @param first the first faults
+   * @param faults how many there are in all
+   */
+  static InvalidRequestException of(ErrorCode reason, List<FieldViolation> first, int faults) {
     List<FieldViolation> told = new ArrayList<>();
-    int characters = 0;
-    for (FieldViolation violation : all) {
-      characters += violation.getField().length() + violation.getDescription().length();
-      if (characters > MAX_CHARACTERS) {
-        told.add(
-            FieldViolation.newBuilder()
-                .setField("request")
-                .setDescription("has %d more faults".formatted(all.size() - told.size()))
-                .build());
+    int left = TrailerSpace.OF_FAULTS;
+    for (FieldViolation violation : first) {
+      FieldViolation abridged = abridged(violation);
+      left -= TrailerSpace.taken(abridged) + TrailerSpace.taken(words(abridged) + SEPARATOR);
+      if (left < 0) {
         break;
       }
-      told.add(violation);
+      told.add(abridged);
+    }
+    if (told.size() < faults) {
+      told.add(violation("request", "has %d more faults".formatted(faults - told.size())));
     }
     return new InvalidRequestException(reason, told);
+  }
+
+  private static FieldViolation abridged(FieldViolation violation) {
+    return violation(
+        TrailerSpace.abridged(violation.getField(), TrailerSpace.OF_TEXT),
+        TrailerSpace.abridged(violation.getDescription(), TrailerSpace.OF_TEXT));
+  }
+
+  static FieldViolation violation(String field, String description) {
+    return FieldViolation.newBuilder().setField(field).setDescription(description).build();
   }
 
   ErrorCode reason() {
@@ -52,7 +64,11 @@ final class InvalidRequestException extends RuntimeException {
 
   private static String words(List<FieldViolation> violations) {
     return violations.stream()
-        .map(violation -> violation.getField() + " " + violation.getDescription())
-        .collect(Collectors.joining("; "));
+        .map(InvalidRequestException::words)
+        .collect(Collectors.joining(SEPARATOR));
+  }
+
+  private static String words(FieldViolation violation) {
+    return violation.getField() + " " + violation.getDescription();
   }
 }

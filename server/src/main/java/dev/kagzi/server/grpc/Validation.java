@@ -47,19 +47,28 @@ final class Validation {
   private static final int MAX_STEP_KEYS = 1000;
   private static final int MAX_STEPS = 10_000;
 
+  /** More than a refusal can tell: a request of a few megabytes can have a million faults. */
+  private static final int MAX_KEPT_FAULTS = 100;
+
+  /** The first faults; the others are only counted. */
   private final List<FieldViolation> violations = new ArrayList<>();
+
+  private int faults;
 
   private ErrorCode reason = ErrorCode.INVALID_ARGUMENT;
 
   /** Refuses the request if anything was wrong with it. */
   void done() {
     if (!violations.isEmpty()) {
-      throw InvalidRequestException.of(reason, violations);
+      throw InvalidRequestException.of(reason, violations, faults);
     }
   }
 
   void fault(String field, String description) {
-    violations.add(FieldViolation.newBuilder().setField(field).setDescription(description).build());
+    faults++;
+    if (violations.size() < MAX_KEPT_FAULTS) {
+      violations.add(InvalidRequestException.violation(field, description));
+    }
   }
 
   Validation require(boolean holds, String field, String description) {

@@ -5,7 +5,16 @@ final class BadJsonRequestException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /** A message may quote what was sent, of which a megabyte would tell nobody more. */
+  private static final int MAX_MESSAGE = 2000;
+
   BadJsonRequestException(String message) {
-    super(message);
+    super(abridged(message));
+  }
+
+  private static String abridged(String message) {
+    return message.length() <= MAX_MESSAGE
+        ? message
+        : "%s... (%d characters)".formatted(message.substring(0, MAX_MESSAGE), message.length());
   }
 }

@@ -129,6 +129,21 @@ class JsonApiTest {
   }
 
   @Test
+  void aRefusalDoesNotRepeatAllThatWasSent() {
+    String longText = "x".repeat(100_000);
+
+    JsonClient.Reply reply =
+        client.post("/api/v1/workflows", "{\"workflowType\": {\"" + longText + "\": 1}}");
+    JsonClient.Reply quoted =
+        client.post("/api/v1/workflows", "{\"priority\": \"" + longText + "\"}");
+
+    assertThat(reply.status()).isEqualTo(400);
+    assertThat(quoted.status()).isEqualTo(400);
+    assertThat(reply.error().length()).isLessThan(2100);
+    assertThat(quoted.error().length()).isLessThan(2100);
+  }
+
+  @Test
   void enumsMayBeShortInAQuery() {
     var unused = server.workflows().startWorkflow(aStart().setTaskQueue("nobody").build());
 
