@@ -151,6 +151,32 @@ public final class PlannedFaults {
       return nothing;
     }
 
+    boolean commitsByItself() throws SQLException {
+      return connection.getAutoCommit();
+    }
+
+    /** Says whether the commit is held back, which it is only for who strikes before it. */
+    boolean holdBackCommit() throws SQLException {
+      Fault fault = planned;
+      boolean holdsBack =
+          fault != null
+              && (fault.moment() == Moment.AFTER_THE_STATEMENT
+                  || fault.moment() == Moment.BEFORE_THE_COMMIT);
+      if (holdsBack) {
+        connection.setAutoCommit(false);
+      }
+      return holdsBack;
+    }
+
+    void commitByItselfAgain() throws SQLException {
+      connection.commit();
+      connection.setAutoCommit(true);
+    }
+
+    void forget() {
+      planned = null;
+    }
+
     void ask(String sql) throws SQLException {
       refuseIfDead();
       if (planned == null) {
@@ -214,8 +240,25 @@ public final class PlannedFaults {
       }
       owner.ask(arguments == null ? sql : String.valueOf(arguments[0]));
       owner.strikeIf(Moment.BEFORE_THE_STATEMENT);
+      return owner.commitsByItself() ? executeAlone(method, arguments) : execute(method, arguments);
+    }
+
+    private Object execute(Method method, Object @Nullable [] arguments) throws Throwable {
       Object result = PlannedFaults.invoke(statement, method, arguments);
       owner.strikeIf(Moment.AFTER_THE_STATEMENT);
+      return result;
+    }
+
+    /** The statement is a transaction of its own: its commit is held back to strike before it. */
+    private Object executeAlone(Method method, Object @Nullable [] arguments) throws Throwable {
+      boolean heldBack = owner.holdBackCommit();
+      Object result = execute(method, arguments);
+      owner.strikeIf(Moment.BEFORE_THE_COMMIT);
+      if (heldBack) {
+        owner.commitByItselfAgain();
+      }
+      owner.strikeIf(Moment.AFTER_THE_COMMIT);
+      owner.forget();
       return result;
     }
   }
