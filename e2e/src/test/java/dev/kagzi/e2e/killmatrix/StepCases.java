@@ -31,7 +31,7 @@ final class StepCases {
   static List<CallCase> all() {
     return List.of(
         CallCase.of("BeginStep", "INSERT INTO kagzi.running_steps", StepCases::beginStep),
-        CallCase.of("CompleteStep", "'COMPLETED', true, r.lease_epoch", StepCases::recordResult),
+        CallCase.of("CompleteStep", "WITH told AS MATERIALIZED", StepCases::recordResult),
         CallCase.of(
             "CompleteStep", "that opens a saga", "SET open_sagas", StepCases::recordOpening),
         CallCase.of("FailStep", "r.retry_at IS NULL", StepCases::recordFailure),

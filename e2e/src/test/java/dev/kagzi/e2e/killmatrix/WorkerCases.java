@@ -66,8 +66,7 @@ final class WorkerCases {
         CallCase.of(
             "ReleaseTask", "to be parked", "wait_reason = 'NON_DETERMINISM',", WorkerCases::park),
         CallCase.of("Work", "opened", "SET streams = streams + 1", WorkerCases::callOnStream),
-        CallCase.of(
-            "Work", "a call", "'COMPLETED', true, r.lease_epoch", WorkerCases::callOnStream));
+        CallCase.of("Work", "a call", "WITH told AS MATERIALIZED", WorkerCases::callOnStream));
   }
 
   private static Act<?> register(Stage stage) {
