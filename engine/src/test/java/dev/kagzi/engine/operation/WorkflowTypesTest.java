@@ -100,6 +100,7 @@ class WorkflowTypesTest {
   void readsEachWorkerOnceHoweverManyTypesThereAre() {
     registerTypes(50);
     leaveWorkers(2000, "type-1", "1");
+    kagzi.execute("ANALYZE kagzi.workflow_types, kagzi.workers, kagzi.workflow_runs");
 
     // As a server plans it that has listed types a few times.
     long read =
