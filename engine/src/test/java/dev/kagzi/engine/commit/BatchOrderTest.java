@@ -15,7 +15,6 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepCap;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import dev.kagzi.engine.wakeup.Signals;
 import java.sql.Connection;
@@ -49,8 +48,7 @@ class BatchOrderTest {
 
   @BeforeAll
   void start() {
-    pool = TestEngine.freshDatabase();
-    new Schema(pool).migrate();
+    pool = TestEngine.migratedDatabase();
     counting = new CountingDataSource(pool);
     kagzi = TestEngine.on(pool);
     Database database = new Database(counting.dataSource());
