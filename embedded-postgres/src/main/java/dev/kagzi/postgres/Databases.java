@@ -31,13 +31,26 @@ final class Databases {
   }
 
   private static void create(Connection connection, String name) throws SQLException {
-    var quoted = "\"" + name.replace("\"", "\"\"") + "\"";
     try (var statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + quoted);
+      statement.execute("CREATE DATABASE " + quoted(name));
     } catch (SQLException e) {
       if (!ALREADY_EXISTS.contains(String.valueOf(e.getSQLState()))) {
         throw e;
       }
+    }
+  }
+
+  private static String quoted(String name) {
+    return "\"" + name.replace("\"", "\"\"") + "\"";
+  }
+
+  static void copy(String maintenanceUrl, String original, String name) {
+    try (var connection = DriverManager.getConnection(maintenanceUrl);
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE %s TEMPLATE %s".formatted(quoted(name), quoted(original)));
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "Cannot copy the database '%s' to '%s': %s".formatted(original, name, e.getMessage()), e);
     }
   }
 

@@ -95,6 +95,11 @@ public final class EmbeddedPostgres implements AutoCloseable {
     Databases.createIfMissing(jdbcUrl("postgres"), name);
   }
 
+  /** Creates a database with all that another one has, to which nobody may be connected. */
+  void copyDatabase(String original, String name) {
+    Databases.copy(jdbcUrl("postgres"), original, name);
+  }
+
   /**
    * A standby of this server: a copy of its data, taken now, that follows it from its start until
    * somebody promotes it. For {@code synchronous_standby_names} it is called {@code name}.

@@ -1,6 +1,7 @@
 package dev.kagzi.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -16,6 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +33,25 @@ class SharedPostgresTest {
     Sql.execute(first, "CREATE TABLE t (id INT)");
 
     assertThat(Sql.query(second, "SELECT to_regclass('t')")).isNull();
+  }
+
+  @Test
+  void copiesWhatIsFilledOnceForAll() throws Exception {
+    var fillings = new AtomicInteger();
+    Consumer<String> filling =
+        url -> {
+          fillings.incrementAndGet();
+          assertThatCode(() -> Sql.execute(url, "CREATE TABLE t AS SELECT 7 AS id"))
+              .doesNotThrowAnyException();
+        };
+    var first = SharedPostgres.freshDatabase("seven", filling);
+    var second = SharedPostgres.freshDatabase("seven", filling);
+
+    Sql.execute(first, "UPDATE t SET id = 8");
+
+    assertThat(fillings).hasValue(1);
+    assertThat(Sql.query(first, "SELECT id FROM t")).isEqualTo("8");
+    assertThat(Sql.query(second, "SELECT id FROM t")).isEqualTo("7");
   }
 
   @Test

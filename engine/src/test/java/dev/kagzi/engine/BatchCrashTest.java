@@ -19,8 +19,6 @@ import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
-import dev.kagzi.postgres.SharedPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -49,9 +47,8 @@ class BatchCrashTest {
   }
 
   private static void retriesOnceEach(int count, double rate) {
-    String url = SharedPostgres.freshDatabase();
+    String url = TestEngine.migratedUrl();
     try (HikariDataSource pool = TestEngine.open(url)) {
-      new Schema(pool).migrate();
       BatchId batchId = startAndDie(TestEngine.open(url), pool, count, rate);
       int before = handled(pool);
       assertThat(before).isLessThan(count);

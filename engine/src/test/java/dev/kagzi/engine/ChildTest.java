@@ -28,7 +28,6 @@ import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WakeWhen;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.StateStore.Publication;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -65,8 +64,7 @@ class ChildTest {
 
   @BeforeAll
   void start() {
-    dataSource = TestEngine.freshDatabase();
-    new Schema(dataSource).migrate();
+    dataSource = TestEngine.migratedDatabase();
     kagzi = TestEngine.on(dataSource);
     other = TestEngine.on(dataSource);
   }

@@ -16,9 +16,7 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.PostgresListener;
-import dev.kagzi.postgres.SharedPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -43,7 +41,7 @@ import org.slf4j.LoggerFactory;
 @Isolated
 class DeafServersTest {
 
-  private final String url = SharedPostgres.freshDatabase();
+  private final String url = TestEngine.migratedUrl();
   private final HikariDataSource clientPool = TestEngine.open(url);
   private final HikariDataSource workerPool = TestEngine.open(url);
   private final Logger log = (Logger) LoggerFactory.getLogger(PostgresListener.class);
@@ -55,7 +53,6 @@ class DeafServersTest {
   void start() {
     said.start();
     log.addAppender(said);
-    new Schema(clientPool).migrate();
     clientSide =
         Engine.start(clientPool, deaf(clientPool), EngineConfig.defaults(), Telemetry.NONE);
     workerSide =

@@ -13,8 +13,6 @@ import dev.kagzi.engine.domain.EventOutcome;
 import dev.kagzi.engine.domain.Namespace;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StartRequest;
-import dev.kagzi.engine.store.Schema;
-import dev.kagzi.postgres.SharedPostgres;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,10 +27,9 @@ class DisabledNamespaceTest {
 
   @Test
   void takesNoStartsAtAnotherServerEitherAfterASecond() {
-    String url = SharedPostgres.freshDatabase();
+    String url = TestEngine.migratedUrl();
     try (HikariDataSource onePool = TestEngine.open(url);
         HikariDataSource otherPool = TestEngine.open(url)) {
-      new Schema(onePool).migrate();
       try (TestEngine one = TestEngine.on(onePool);
           TestEngine other = TestEngine.on(otherPool)) {
         one.engine().namespaces().create(NAME, new Namespace.Settings("", null, Map.of()));

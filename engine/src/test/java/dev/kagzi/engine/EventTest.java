@@ -26,7 +26,6 @@ import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Messages;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.StateStore.Publication;
 import dev.kagzi.engine.wakeup.NewsSignals;
 import java.nio.charset.StandardCharsets;
@@ -68,8 +67,7 @@ class EventTest {
 
   @BeforeAll
   void start() {
-    dataSource = TestEngine.freshDatabase();
-    new Schema(dataSource).migrate();
+    dataSource = TestEngine.migratedDatabase();
     kagzi = TestEngine.on(dataSource);
     other = TestEngine.on(dataSource);
     messages = kagzi.engine().messages();

@@ -29,7 +29,6 @@ import dev.kagzi.engine.domain.WaitKind;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Tasks;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.StepStore.Beginning;
 import dev.kagzi.faults.FaultyDataSource;
 import java.sql.SQLException;
@@ -89,8 +88,7 @@ class FailStepAbortTest {
 
   private void abort(int aborts, long seed) throws Exception {
     System.out.printf("failstep.seed: %d%n", seed);
-    try (HikariDataSource pool = TestEngine.freshDatabase()) {
-      new Schema(pool).migrate();
+    try (HikariDataSource pool = TestEngine.migratedDatabase()) {
       FaultyDataSource faults = new FaultyDataSource(pool, INSERT_OF_FAILURES, seed, aborts);
       try (Engine engine = Engine.start(faults.dataSource(), patient())) {
         // The engine repeats what fails; only an outage that outlasts it reaches the callers.

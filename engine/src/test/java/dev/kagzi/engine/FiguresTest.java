@@ -15,8 +15,6 @@ import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Poll;
-import dev.kagzi.engine.store.Schema;
-import dev.kagzi.postgres.SharedPostgres;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,8 +82,7 @@ class FiguresTest {
 
   @Test
   void fiveThousandIdlePollsAndOneStartCostTwoClaimsAtMost() {
-    try (HikariDataSource pool = TestEngine.freshDatabase()) {
-      new Schema(pool).migrate();
+    try (HikariDataSource pool = TestEngine.migratedDatabase()) {
       CountingDataSource counting = new CountingDataSource(pool);
       try (TestEngine kagzi = TestEngine.on(counting.dataSource())) {
         WorkerId worker = kagzi.registerWorker();
@@ -130,10 +127,9 @@ class FiguresTest {
 
   @Test
   void withoutAnyNewsBetweenServersAStartReachesItsWorkerWithinTheFallback() {
-    String url = SharedPostgres.freshDatabase();
+    String url = TestEngine.migratedUrl();
     try (HikariDataSource clientPool = TestEngine.open(url);
         HikariDataSource workerPool = TestEngine.open(url)) {
-      new Schema(clientPool).migrate();
       try (Engine clientSide = deaf(clientPool);
           Engine workerSide = deaf(workerPool)) {
         TestEngine client = TestEngine.around(clientSide, clientPool);

@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Poll;
-import dev.kagzi.engine.store.Schema;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,8 +19,7 @@ class IdleEngineTest {
 
   @Test
   void makesAtMostTwoTransactionsASecondWhileAThousandPollsWait() {
-    try (HikariDataSource pool = TestEngine.freshDatabase()) {
-      new Schema(pool).migrate();
+    try (HikariDataSource pool = TestEngine.migratedDatabase()) {
       CountingDataSource counting = new CountingDataSource(pool);
       try (TestEngine kagzi = TestEngine.on(counting.dataSource())) {
         WorkerId worker = kagzi.registerWorker();

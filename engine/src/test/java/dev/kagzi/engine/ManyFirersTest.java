@@ -12,8 +12,6 @@ import dev.kagzi.engine.domain.OverlapPolicy;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.loop.ScheduleFirer;
-import dev.kagzi.engine.store.Schema;
-import dev.kagzi.postgres.SharedPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,13 +43,10 @@ class ManyFirersTest {
 
   @BeforeEach
   void startServers() {
-    String url = SharedPostgres.freshDatabase();
+    String url = TestEngine.migratedUrl();
     for (int i = 0; i < SERVERS; i++) {
       HikariDataSource pool =
           TestEngine.open(url + (url.contains("?") ? "&" : "?") + "ApplicationName=k" + i);
-      if (i == 0) {
-        new Schema(pool).migrate();
-      }
       servers.add(TestEngine.on(pool));
     }
   }

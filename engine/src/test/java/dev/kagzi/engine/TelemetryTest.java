@@ -31,7 +31,6 @@ import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.faults.FaultyDataSource;
 import java.time.Duration;
 import java.util.List;
@@ -88,8 +87,7 @@ class TelemetryTest {
 
   @BeforeEach
   void migrate() {
-    pool = TestEngine.freshDatabase();
-    new Schema(pool).migrate();
+    pool = TestEngine.migratedDatabase();
   }
 
   @AfterEach

@@ -14,6 +14,8 @@ import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.domain.WorkerRegistration;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.PartitionKeeper;
+import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Poll;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
@@ -22,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -75,9 +78,7 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public static TestEngine start(EngineConfig config) {
-    HikariDataSource dataSource = freshDatabase();
-    new Schema(dataSource).migrate();
-    return new TestEngine(dataSource, config);
+    return new TestEngine(migratedDatabase(), config);
   }
 
   /** An engine on a database that the caller made, migrated and will close. */
@@ -85,14 +86,38 @@ public final class TestEngine implements AutoCloseable {
     return new TestEngine(dataSource, PATIENT);
   }
 
+  /** A new and empty database. */
   public static HikariDataSource freshDatabase() {
     return open(SharedPostgres.freshDatabase());
+  }
+
+  /** A new database with the schema. */
+  public static HikariDataSource migratedDatabase() {
+    HikariDataSource pool = open(migratedUrl());
+    // There is nothing to do, except in mutants whose schema is another one.
+    new Schema(pool).migrate();
+    return pool;
+  }
+
+  /** The address of a new database with the schema and its partitions of these days. */
+  public static String migratedUrl() {
+    return SharedPostgres.freshDatabase("schema", TestEngine::migrate);
+  }
+
+  private static void migrate(String url) {
+    try (HikariDataSource pool = open(url)) {
+      new Schema(pool).migrate();
+      new PartitionKeeper(new Partitions(new Database(pool)))
+          .runOnce(InstantSource.system().instant());
+    }
   }
 
   public static HikariDataSource open(String url) {
     HikariConfig pool = new HikariConfig();
     pool.setJdbcUrl(url);
     pool.setMaximumPoolSize(12);
+    // Each connection is a process of PostgreSQL's that has to read the whole catalogue first.
+    pool.setMinimumIdle(3);
     pool.setConnectionTimeout(3000);
     return new HikariDataSource(pool);
   }

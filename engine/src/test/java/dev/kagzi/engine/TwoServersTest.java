@@ -15,9 +15,7 @@ import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WaitRequest;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.NewsSignals;
-import dev.kagzi.postgres.SharedPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +37,7 @@ class TwoServersTest {
   /** Well below the second after which a server would look for itself. */
   private static final Duration PROMPT = Duration.ofMillis(500);
 
-  private final String url = SharedPostgres.freshDatabase();
+  private final String url = TestEngine.migratedUrl();
   private final HikariDataSource clientPool = TestEngine.open(url);
   private final HikariDataSource workerPool = TestEngine.open(url);
   private TestEngine clientSide;
@@ -48,7 +46,6 @@ class TwoServersTest {
 
   @BeforeAll
   void start() {
-    new Schema(clientPool).migrate();
     clientSide = TestEngine.on(clientPool);
     workerSide = TestEngine.on(workerPool);
     worker = workerSide.registerWorker();

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.commit.HeartbeatBatch.Heartbeat;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.WorkerStore.Beat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -29,13 +28,12 @@ class UnansweredTest {
   /** One that is no reason to try again. */
   private static final String CONSTRAINT_VIOLATION = "23000";
 
-  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final HikariDataSource pool = TestEngine.migratedDatabase();
   private volatile boolean refusing;
   private TestEngine kagzi;
 
   @BeforeAll
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(refusingCommits());
   }
 

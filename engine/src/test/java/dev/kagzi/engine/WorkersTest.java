@@ -19,7 +19,6 @@ import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.WorkerPresence;
 import dev.kagzi.engine.store.LeaseStore.Held;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.store.WorkerStore.Beat;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,13 +35,12 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WorkersTest {
 
-  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final HikariDataSource pool = TestEngine.migratedDatabase();
   private final CountingDataSource counting = new CountingDataSource(pool);
   private TestEngine kagzi;
 
   @BeforeAll
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(counting.dataSource());
   }
 

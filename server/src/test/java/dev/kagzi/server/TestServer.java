@@ -1,5 +1,10 @@
 package dev.kagzi.server;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.PartitionKeeper;
+import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.DatabaseConfig.Migrate;
@@ -18,6 +23,7 @@ import dev.kagzi.v1.WorkflowServiceGrpc.WorkflowServiceBlockingStub;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +49,22 @@ public final class TestServer implements AutoCloseable {
   }
 
   public static TestServer start(UnaryOperator<ServerConfig.Builder> more) {
-    return new TestServer(more.apply(settings(SharedPostgres.freshDatabase())).build());
+    return new TestServer(more.apply(settings(migratedDatabase())).build());
+  }
+
+  /** The address of a new database with the schema and its partitions of these days. */
+  public static String migratedDatabase() {
+    return SharedPostgres.freshDatabase("schema", TestServer::migrate);
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (var pool = new HikariDataSource()) {
+      pool.setJdbcUrl(jdbcUrl);
+      pool.setMinimumIdle(1);
+      new Schema(pool).migrate();
+      new PartitionKeeper(new Partitions(new Database(pool)))
+          .runOnce(InstantSource.system().instant());
+    }
   }
 
   /** What all tests set. */

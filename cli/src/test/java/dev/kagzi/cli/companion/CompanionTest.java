@@ -86,6 +86,7 @@ class CompanionTest {
     var said = folder.resolve("said.txt");
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     line.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.kagzi.cli.Main"));
     line.addAll(List.of("dev", "--port", "0", "--http-port", "0"));
     line.addAll(List.of("--database-url", SharedPostgres.freshDatabase().replace("jdbc:", "")));

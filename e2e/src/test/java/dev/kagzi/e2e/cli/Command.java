@@ -54,22 +54,35 @@ public final class Command implements AutoCloseable {
 
   /** Any program with a main method on our class path, with its temporary files in a folder. */
   public static List<String> java(Path temporary, String mainClass) {
+    var line = plainJava(temporary);
+    line.addAll(PreparedClasses.options());
+    line.add(mainClass);
+    return line;
+  }
+
+  /** Java as all our processes run it, without a class path. */
+  static List<String> plainJava(Path temporary) {
     var line = new ArrayList<String>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Dstdout.encoding=UTF-8"));
     line.add("--sun-misc-unsafe-memory-access=allow");
     line.add("-Djava.io.tmpdir=" + temporary);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     return line;
   }
 
   public static Command start(Path folder, Map<String, String> environment, List<String> line)
       throws IOException {
-    var builder = new ProcessBuilder(heedingCtrlC(line)).directory(folder.toFile());
+    return new Command(
+        withoutSettings(heedingCtrlC(line), environment).directory(folder.toFile()).start());
+  }
+
+  /** With no settings but those given. */
+  static ProcessBuilder withoutSettings(List<String> line, Map<String, String> environment) {
+    var builder = new ProcessBuilder(line);
     builder.environment().keySet().removeIf(name -> name.startsWith("KAGZI_") && !isCache(name));
     builder.environment().putAll(environment);
-    return new Command(builder.start());
+    return builder;
   }
 
   /** A shell's background jobs ignore SIGINT, and whatever they start inherits that. */

@@ -2,16 +2,20 @@ package dev.kagzi.e2e.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.e2e.cli.Command;
 import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.e2e.suite.Deployment.Home;
 import dev.kagzi.sdk.WorkflowType;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.sdk.client.WorkflowHandle;
 import dev.kagzi.sdk.worker.Worker;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A step that must not happen twice, in a process that dies in the middle of it. */
 class KilledWorkerTest {
@@ -21,6 +25,8 @@ class KilledWorkerTest {
   private static final String QUEUE = "charges";
   private static final WorkflowType<String, String> TYPE =
       WorkflowType.of("charge", String.class, String.class);
+
+  @TempDir private Path folder;
 
   /** A worker that dies while it charges. */
   static final class DyingWorker {
@@ -51,14 +57,11 @@ class KilledWorkerTest {
     }
   }
 
-  private static void letDie(String address) throws Exception {
+  private void letDie(String address) throws Exception {
+    List<String> line = Command.java(folder, DyingWorker.class.getName());
+    line.add(address);
     Process dying =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                DyingWorker.class.getName(),
-                address)
+        new ProcessBuilder(line)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();

@@ -3,10 +3,8 @@ package dev.kagzi.e2e.killmatrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
-import com.zaxxer.hikari.HikariDataSource;
-import dev.kagzi.engine.store.Schema;
+import dev.kagzi.e2e.suite.Deployment;
 import dev.kagzi.faults.FaultyDataSource.Moment;
-import dev.kagzi.postgres.SharedPostgres;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,7 +20,7 @@ final class Lane implements AutoCloseable {
   /** How long a fault may take to be hit. */
   private static final Duration UNTIL_DEATH = Duration.ofSeconds(60);
 
-  private final String jdbcUrl = SharedPostgres.freshDatabase();
+  private final String jdbcUrl = Deployment.migratedDatabase();
   private final Tables tables = new Tables(jdbcUrl);
   private final Victim.Maker victims;
   private final ScheduledExecutorService beats;
@@ -31,9 +29,6 @@ final class Lane implements AutoCloseable {
   Lane(Victim.Maker victims, ScheduledExecutorService beats) {
     this.victims = victims;
     this.beats = beats;
-    try (HikariDataSource pool = Station.pool(jdbcUrl)) {
-      new Schema(pool).migrate();
-    }
     this.survivor = Station.start(jdbcUrl);
   }
 

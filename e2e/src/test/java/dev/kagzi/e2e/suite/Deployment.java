@@ -2,6 +2,10 @@ package dev.kagzi.e2e.suite;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.embedded.Kagzi;
+import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.loop.PartitionKeeper;
+import dev.kagzi.engine.operation.Partitions;
+import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.config.ConfigKeys;
@@ -9,6 +13,7 @@ import dev.kagzi.server.config.DatabaseConfig.Migrate;
 import dev.kagzi.server.config.DatabaseUrl;
 import dev.kagzi.server.config.ServerConfig;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,9 +31,10 @@ public enum Deployment {
   EMBEDDED {
     @Override
     public Home open() {
-      String jdbcUrl = SharedPostgres.freshDatabase();
+      String jdbcUrl = migratedDatabase();
       var pool = new HikariDataSource();
       pool.setJdbcUrl(jdbcUrl);
+      pool.setMinimumIdle(2);
       RandomFaults.Source source = FAULTS.under(pool);
       Kagzi kagzi =
           Kagzi.embedded(source.dataSource())
@@ -74,7 +80,22 @@ public enum Deployment {
 
   /** A server behind a port that tells its workers to beat this often. */
   public static Home remote(Duration heartbeatInterval, Duration lease) {
-    return remote(SharedPostgres.freshDatabase(), heartbeatInterval, lease);
+    return remote(migratedDatabase(), heartbeatInterval, lease);
+  }
+
+  /** The address of a new database with the schema and its partitions of these days. */
+  public static String migratedDatabase() {
+    return SharedPostgres.freshDatabase("schema", Deployment::migrate);
+  }
+
+  private static void migrate(String jdbcUrl) {
+    try (var pool = new HikariDataSource()) {
+      pool.setJdbcUrl(jdbcUrl);
+      pool.setMinimumIdle(1);
+      new Schema(pool).migrate();
+      new PartitionKeeper(new Partitions(new Database(pool)))
+          .runOnce(InstantSource.system().instant());
+    }
   }
 
   /** One more server on a database. */

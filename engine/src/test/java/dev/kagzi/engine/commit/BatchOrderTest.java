@@ -19,7 +19,6 @@ import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.jdbc.Database;
-import dev.kagzi.engine.store.Schema;
 import dev.kagzi.engine.wakeup.NotifyCoalescer;
 import dev.kagzi.engine.wakeup.Signals;
 import java.sql.Connection;
@@ -53,8 +52,7 @@ class BatchOrderTest {
 
   @BeforeAll
   void start() {
-    pool = TestEngine.freshDatabase();
-    new Schema(pool).migrate();
+    pool = TestEngine.migratedDatabase();
     counting = new CountingDataSource(pool);
     kagzi = TestEngine.on(pool);
     Database database = new Database(counting.dataSource());

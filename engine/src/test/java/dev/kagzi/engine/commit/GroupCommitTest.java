@@ -15,7 +15,6 @@ import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,13 +33,12 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GroupCommitTest {
 
-  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final HikariDataSource pool = TestEngine.migratedDatabase();
   private final CountingDataSource counting = new CountingDataSource(pool);
   private TestEngine kagzi;
 
   @BeforeAll
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(counting.dataSource());
   }
 

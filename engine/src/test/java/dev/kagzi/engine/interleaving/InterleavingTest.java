@@ -7,7 +7,6 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.interleaving.Race.Play;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.operation.Namespaces;
-import dev.kagzi.engine.store.Schema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -41,8 +40,7 @@ class InterleavingTest {
 
   @BeforeAll
   void start() throws SQLException {
-    dataSource = TestEngine.freshDatabase();
-    new Schema(dataSource).migrate();
+    dataSource = TestEngine.migratedDatabase();
     Database plain = new Database(dataSource);
     new Namespaces(plain, Director::now).createDefault();
     director = new Director(plain);

@@ -1,5 +1,6 @@
 package dev.kagzi.engine.mutation;
 
+import dev.kagzi.engine.TestEngine;
 import dev.kagzi.postgres.SharedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +36,8 @@ final class Laboratory implements AutoCloseable {
   Laboratory(Path folder, List<Mutant> mutants) throws SQLException {
     this.folder = folder;
     this.mutants = List.copyOf(mutants);
+    // What all copy is made here, by the code as it is, or the first mutant would make it.
+    TestEngine.migratedDatabase().close();
     this.othersDatabases = databases();
   }
 

@@ -20,8 +20,6 @@ import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
-import dev.kagzi.engine.store.Schema;
-import dev.kagzi.postgres.SharedPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -51,7 +49,7 @@ class BatchesTest {
   private static final List<Criterion> OUR_TYPE =
       List.of(new Criterion.HasType(Set.of(TestEngine.TYPE.workflowType())));
 
-  private final String url = SharedPostgres.freshDatabase();
+  private final String url = TestEngine.migratedUrl();
   private final HikariDataSource pool = TestEngine.open(url);
   private final HikariDataSource otherPool = TestEngine.open(url);
   private TestEngine kagzi;
@@ -61,7 +59,6 @@ class BatchesTest {
 
   @BeforeAll
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(pool);
     other = TestEngine.on(otherPool);
     batches = kagzi.engine().batches();

@@ -9,7 +9,6 @@ import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
-import dev.kagzi.engine.store.Schema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +29,12 @@ class CompletionsTest {
   /** What only the query for runs contains. */
   private static final String READ = "COALESCE(available_at, lease_until) AS available_at";
 
-  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final HikariDataSource pool = TestEngine.migratedDatabase();
   private final CountingDataSource counting = new CountingDataSource(pool);
   private TestEngine kagzi;
 
   @BeforeAll
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(counting.dataSource());
   }
 

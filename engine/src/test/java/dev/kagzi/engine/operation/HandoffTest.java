@@ -11,7 +11,6 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.TypeVersion;
 import dev.kagzi.engine.domain.WorkerId;
-import dev.kagzi.engine.store.Schema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +30,7 @@ class HandoffTest {
   /** What only the claim by a start contains. */
   private static final String CLAIM_NEW = "r.status = 'PENDING' AND r.lease_epoch = 0";
 
-  private final HikariDataSource pool = TestEngine.freshDatabase();
+  private final HikariDataSource pool = TestEngine.migratedDatabase();
   private final CountingDataSource counting = new CountingDataSource(pool);
   private TestEngine kagzi;
 
@@ -63,7 +62,6 @@ class HandoffTest {
 
   @BeforeEach
   void start() {
-    new Schema(pool).migrate();
     kagzi = TestEngine.on(counting.dataSource());
   }
 

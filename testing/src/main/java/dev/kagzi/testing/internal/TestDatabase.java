@@ -27,15 +27,24 @@ final class TestDatabase implements AutoCloseable {
   private final HikariDataSource pool;
 
   TestDatabase() {
-    String url = SharedPostgres.freshDatabase();
+    String url = SharedPostgres.freshDatabase("testing", TestDatabase::migrate);
     this.name = URI.create(url.substring(JDBC.length())).getPath().substring(1);
+    this.pool = pool(url);
+  }
+
+  private static void migrate(String url) {
+    try (HikariDataSource pool = pool(url)) {
+      new Schema(pool).migrate();
+    }
+  }
+
+  private static HikariDataSource pool(String url) {
     var settings = new HikariConfig();
     settings.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + QUICK);
     settings.setMaximumPoolSize(POOL_SIZE);
     settings.setMinimumIdle(1);
     settings.setAutoCommit(false);
-    this.pool = new HikariDataSource(settings);
-    new Schema(pool).migrate();
+    return new HikariDataSource(settings);
   }
 
   DataSource dataSource() {
