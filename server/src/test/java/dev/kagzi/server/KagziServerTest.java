@@ -79,7 +79,7 @@ class KagziServerTest {
 
   @Test
   void saysWhatItRunsOn() {
-    try (var server = TestServer.start()) {
+    try (var server = TestServer.startOnEmptyDatabase()) {
       assertThat(server.server().databaseVersion()).matches("PostgreSQL \\d+\\.\\d+");
       assertThat(server.server().schemaVersion()).isPositive();
       assertThat(server.server().migrated().applied()).isPositive();

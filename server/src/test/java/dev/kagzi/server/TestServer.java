@@ -52,6 +52,11 @@ public final class TestServer implements AutoCloseable {
     return new TestServer(more.apply(settings(migratedDatabase())).build());
   }
 
+  /** On a database that the server has to migrate itself. */
+  static TestServer startOnEmptyDatabase() {
+    return new TestServer(settings(SharedPostgres.freshDatabase()).build());
+  }
+
   /** The address of a new database with the schema and its partitions of these days. */
   public static String migratedDatabase() {
     return SharedPostgres.freshDatabase("schema", TestServer::migrate);
