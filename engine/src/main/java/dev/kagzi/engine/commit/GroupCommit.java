@@ -14,6 +14,9 @@ import java.util.List;
  * The one door for starts, step results and transitions. Callers wait on their own (virtual)
  * threads; a command's lane follows from its run, so that commands of one run keep their order.
  *
+ * <p>Starts have a lane of their own. Among results they would turn every batch into a mixed one,
+ * and only batches of nothing but results are one round trip ({@link ShortWay}).
+ *
  * <p>Thread-safe.
  */
 public final class GroupCommit implements AutoCloseable {
@@ -24,8 +27,9 @@ public final class GroupCommit implements AutoCloseable {
   private static final double RESULT_URGENCY = 1.0;
 
   private final List<Lane<Ticket<Command<?>>>> lanes = new ArrayList<>();
+  private final Lane<Ticket<Command<?>>> starts;
 
-  /** How many transactions at once, and how many commands in each. */
+  /** How many transactions at once, beside the one of starts, and how many commands in each. */
   public record Size(int lanes, int maxBatch) {}
 
   /**
@@ -45,13 +49,13 @@ public final class GroupCommit implements AutoCloseable {
       Rules rules) {
     BatchWriter writer = new BatchWriter(database, clock, endings, signals, rules);
     for (int i = 0; i < size.lanes(); i++) {
-      lanes.add(
-          new Lane<>(
-              Integer.toString(i),
-              size.maxBatch(),
-              ticket -> ticket.command().subject(),
-              writer::write));
+      lanes.add(lane(Integer.toString(i), size.maxBatch(), writer));
     }
+    starts = lane("starts", size.maxBatch(), writer);
+  }
+
+  private static Lane<Ticket<Command<?>>> lane(String name, int maxBatch, BatchWriter writer) {
+    return new Lane<>(name, maxBatch, ticket -> ticket.command().subject(), writer::write);
   }
 
   /**
@@ -108,12 +112,14 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private Lane<Ticket<Command<?>>> laneOf(Command<?> command) {
-    Object key = command instanceof Command.Start start ? start.contested() : command.runId();
-    return lanes.get(Math.floorMod(key.hashCode(), lanes.size()));
+    return command instanceof Command.Start
+        ? starts
+        : lanes.get(Math.floorMod(command.runId().hashCode(), lanes.size()));
   }
 
   @Override
   public void close() {
+    starts.close();
     lanes.forEach(Lane::close);
   }
 }

@@ -4,6 +4,7 @@ import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static dev.kagzi.engine.TestEngine.result;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.CountingDataSource;
@@ -15,6 +16,8 @@ import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StepOutcome;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -142,6 +146,53 @@ class GroupCommitTest {
       assertThat(outcome.get()).isInstanceOf(StepOutcome.Recorded.class);
     }
     kagzi.engine().tasks().finish(fence(task), new RunEnding.Completed(payload("1")));
+  }
+
+  @Test
+  void resultsDoNotWaitForAStartThatWaitsForItsExternalId() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    IntStream.range(0, 8).forEach(i -> kagzi.startRun());
+    List<Task> tasks = kagzi.poll(worker, 8, Duration.ofSeconds(5));
+    StartOutcome holder = startAs("held");
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
+        Connection other = pool.getConnection()) {
+      other.setAutoCommit(false);
+      try (Statement end = other.createStatement()) {
+        end.executeUpdate("DELETE FROM kagzi.workflow_runs WHERE external_id = 'held'");
+      }
+      Future<StartOutcome> waits = callers.submit(() -> startAs("held"));
+      await().until(this::aBackendWaitsForAnother);
+
+      List<Future<?>> results = new ArrayList<>();
+      tasks.forEach(task -> results.add(callers.submit(() -> finish(task))));
+
+      for (Future<?> result : results) {
+        result.get(5, TimeUnit.SECONDS);
+      }
+      assertThat(tasks).hasSize(8);
+      assertThat(waits).isNotDone();
+      other.rollback();
+      assertThat(waits.get().runId()).isEqualTo(holder.runId());
+    }
+    finishEverything();
+  }
+
+  private StartOutcome startAs(String externalId) {
+    return kagzi.engine().workflows().start(TestEngine.request().externalId(externalId).build());
+  }
+
+  private boolean aBackendWaitsForAnother() {
+    return kagzi
+        .database()
+        .inTransaction(tx ->
+            tx.query(
+                    """
+                    SELECT EXISTS (
+                      SELECT 1 FROM pg_stat_activity
+                      WHERE datname = current_database()
+                        AND cardinality(pg_blocking_pids(pid)) > 0) AS waits
+                    """)
+                .only(row -> row.bool("waits")));
   }
 
   private void finishEverything() {

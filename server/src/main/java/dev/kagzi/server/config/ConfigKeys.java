@@ -205,7 +205,11 @@ public final class ConfigKeys {
           "How often the database is asked for work nobody announced.");
 
   public static final ConfigKey<Integer> COMMIT_LANES =
-      ConfigKey.of("commit.lanes", integer(1, 16), 2, "Group commits that run at the same time.");
+      ConfigKey.of(
+          "commit.lanes",
+          integer(1, 16),
+          2,
+          "Group commits that run at the same time, beside the one of starts.");
 
   public static final ConfigKey<Integer> COMMIT_MAX_BATCH =
       ConfigKey.of(
