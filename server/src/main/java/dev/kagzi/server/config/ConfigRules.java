@@ -9,8 +9,10 @@ import java.util.function.BiPredicate;
 final class ConfigRules {
   private static final int BEATS_PER_LIFE = 3;
   private static final int BEATS_BEFORE_STALE = 2;
+
   /** One for starts, and one for everything that is not a group commit. */
   private static final int SPARE_CONNECTIONS = 2;
+
   private static final Duration USUAL_PROXY_TIMEOUT = Duration.ofSeconds(60);
 
   private final Settings settings;
