@@ -45,6 +45,9 @@ final class Failures {
       case DemoFailedException e -> message(e);
       case BenchFailedException e -> message(e);
       case KagziException e -> message(e);
+      case LinkageError e ->
+          "%s: %s; Kagzi has probably been built anew or replaced while this command ran: start it again"
+              .formatted(e.getClass().getName(), e.getMessage());
       default ->
           "%s: %s; this is a bug in Kagzi, --debug shows where"
               .formatted(failure.getClass().getName(), failure.getMessage());

@@ -33,4 +33,12 @@ class FailuresTest {
         .isEqualTo(
             "java.lang.IllegalStateException: odd; this is a bug in Kagzi, --debug shows where");
   }
+
+  @Test
+  void aClassThatIsNotThereMeansAnotherInstallation() {
+    assertThat(Failures.sentence(new NoClassDefFoundError("dev/kagzi/cli/top/Frame")))
+        .isEqualTo(
+            "java.lang.NoClassDefFoundError: dev/kagzi/cli/top/Frame; Kagzi has probably been built"
+                + " anew or replaced while this command ran: start it again");
+  }
 }

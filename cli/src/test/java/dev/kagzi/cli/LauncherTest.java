@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.postgres.SharedPostgres;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher prepares the classes of short commands, in a distribution of the classes here. */
+/**
+ * The launcher prepares the classes of short commands and keeps the jars of long ones, in a
+ * distribution, or a checkout, of the classes here.
+ */
 class LauncherTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -61,17 +65,21 @@ class LauncherTest {
 
   private String kagzi(Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
-    var line = new ArrayList<>(List.of(distribution.resolve("bin/kagzi").toString()));
+    var process = launch(distribution.resolve("bin/kagzi"), environment, arguments).start();
+    var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  private ProcessBuilder launch(Path script, Map<String, String> environment, String... arguments) {
+    var line = new ArrayList<>(List.of(script.toString()));
     line.addAll(List.of(arguments));
     var builder = new ProcessBuilder(line).directory(distribution.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("KAGZI_"));
     builder.environment().put("KAGZI_JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("KAGZI_CACHE_DIR", distribution.resolve("cache").toString());
     builder.environment().putAll(environment);
-    var process = builder.redirectErrorStream(true).start();
-    var said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    process.waitFor();
-    return said;
+    return builder.redirectErrorStream(true);
   }
 
   private List<Path> files() throws IOException {
@@ -113,5 +121,56 @@ class LauncherTest {
     assertThat(kagzi(Map.of("KAGZI_JAVA_OPTS", "-Xshare:auto"), "version")).hasLineCount(1);
 
     assertThat(files()).isEmpty();
+  }
+
+  /** A checkout that has been built. */
+  private Path checkout() throws IOException {
+    var checkout = Files.createDirectories(distribution.resolve("checkout"));
+    Files.createFile(checkout.resolve("pom.xml"));
+    Files.move(distribution.resolve("bin/kagzi"), checkout.resolve("kagzi"));
+    Files.createDirectories(checkout.resolve("cli/target/dist"));
+    lib = Files.move(lib, checkout.resolve("cli/target/dist/lib"));
+    return checkout;
+  }
+
+  @Test
+  void aBuildDoesNotBreakWhatRunsInACheckout() throws Exception {
+    var checkout = checkout();
+    var gone = new ProcessBuilder("true").start();
+    gone.waitFor();
+    var left = Files.createDirectories(checkout.resolve(".kagzi/jars/" + gone.pid()));
+    var said = distribution.resolve("said.txt");
+    var database = SharedPostgres.freshDatabase().replace("jdbc:", "");
+    var dev =
+        launch(
+                checkout.resolve("kagzi"),
+                Map.of("KAGZI_SKIP_BUILD", "1"),
+                "dev",
+                "--port=0",
+                "--http-port=0",
+                "--database-url=" + database)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      await().atMost(PATIENCE).until(() -> Files.readString(said).contains("Ctrl-C stops it"));
+
+      // Maven deletes some jars and writes others anew, where they are.
+      for (var jar : jars()) {
+        Files.write(jar, new byte[0]);
+      }
+      dev.destroy();
+
+      assertThat(dev.waitFor()).isEqualTo(143);
+      assertThat(said).content().endsWith("stopped\n").doesNotContain("Exception", "Error");
+      assertThat(left).doesNotExist();
+    } finally {
+      dev.destroyForcibly();
+    }
+  }
+
+  private List<Path> jars() throws IOException {
+    try (var files = Files.list(lib)) {
+      return files.toList();
+    }
   }
 }

@@ -5,7 +5,6 @@ import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ErrorKind;
 import dev.kagzi.v1.WaitReason;
 import dev.kagzi.v1.WorkflowFilter;
-import dev.kagzi.v1.WorkflowStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,8 +120,7 @@ public final class FilterOptions {
             .setParentRunId(parent)
             .setScheduleId(schedule)
             .setWorkerId(worker);
-    statuses.forEach(
-        word -> filter.addStatuses(Words.read(WorkflowStatus.class, "--status", word)));
+    statuses.forEach(word -> filter.addStatuses(Statuses.ofRun(word)));
     errorKinds.forEach(
         word -> filter.addErrorKinds(Words.read(ErrorKind.class, "--error-kind", word)));
     waitReasons.forEach(

@@ -47,7 +47,7 @@ public final class CompletionCommand implements Callable<Integer> {
   }
 
   private String script() {
-    var root = whole.get();
+    var root = CommandTree.inLowerCase(whole.get());
     return switch (shell) {
       case BASH -> AutoComplete.bash("kagzi", root);
       case ZSH -> "autoload -U +X compinit && compinit\n" + AutoComplete.bash("kagzi", root);

@@ -49,6 +49,8 @@ final class FishScript {
                               at,
                               word,
                               quoted(CommandTree.explained(sub.usageMessage().description())))));
+          CommandTree.choices(command)
+              .forEach(word -> script.append("%s -a %s%n".formatted(at, word)));
           CommandTree.flags(command).forEach(flag -> script.append(at).append(line(flag)));
         });
     return script.toString();
@@ -59,7 +61,10 @@ final class FishScript {
     for (var name : flag.names()) {
       line.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.substring(1));
     }
-    if (flag.arity().max() > 0) {
+    var choices = CommandTree.choices(flag);
+    if (!choices.isEmpty()) {
+      line.append(" -x -a ").append(quoted(String.join(" ", choices)));
+    } else if (flag.arity().max() > 0) {
       line.append(" -r -F");
     }
     return line.append(" -d %s%n".formatted(quoted(CommandTree.explained(flag.description()))))

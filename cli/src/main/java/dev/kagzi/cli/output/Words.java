@@ -5,6 +5,7 @@ import dev.kagzi.server.config.Suggestion;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Words of the contract without the prefix that they have on the wire. Stateless. */
 public final class Words {
@@ -37,14 +38,31 @@ public final class Words {
    * @param flag where it was typed
    */
   public static <E extends Enum<E>> E read(Class<E> type, String flag, String typed) {
-    var word = typed.toUpperCase(Locale.ROOT).replace('-', '_');
-    var known = known(type);
-    if (!known.contains(word)) {
-      throw CommandFailedException.usage(
-          "%s: unknown word '%s'%s (expected: %s)"
-              .formatted(flag, typed, suggestion(word, known), flags(known)));
-    }
-    return Enum.valueOf(type, prefix(type) + word);
+    return read(known(type), flag, typed);
+  }
+
+  /**
+   * Reads one of these words.
+   *
+   * @param flag where it was typed
+   */
+  public static <E extends Enum<E>> E read(List<E> known, String flag, String typed) {
+    return find(known, typed)
+        .orElseThrow(() -> {
+          var words = known.stream().map(Words::of).toList();
+          return CommandFailedException.usage(
+              "%s: unknown word '%s'%s (expected: %s)"
+                  .formatted(flag, typed, suggestion(wireWord(typed), words), flags(words)));
+        });
+  }
+
+  /** The one of these that somebody typed. */
+  public static <E extends Enum<E>> Optional<E> find(List<E> known, String typed) {
+    return known.stream().filter(wire -> of(wire).equals(wireWord(typed))).findFirst();
+  }
+
+  private static String wireWord(String typed) {
+    return typed.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
   private static String suggestion(String word, List<String> known) {
@@ -53,10 +71,10 @@ public final class Words {
         .orElse("");
   }
 
-  private static <E extends Enum<E>> List<String> known(Class<E> type) {
+  /** All that mean something. */
+  public static <E extends Enum<E>> List<E> known(Class<E> type) {
     return Arrays.stream(type.getEnumConstants())
-        .map(Words::of)
-        .filter(word -> !word.equals("UNSPECIFIED") && !word.equals("UNRECOGNIZED"))
+        .filter(wire -> !of(wire).equals("UNSPECIFIED") && !of(wire).equals("UNRECOGNIZED"))
         .toList();
   }
 

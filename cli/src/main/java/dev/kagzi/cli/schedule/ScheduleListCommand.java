@@ -1,12 +1,11 @@
 package dev.kagzi.cli.schedule;
 
 import dev.kagzi.cli.command.ListOptions;
-import dev.kagzi.cli.output.Words;
+import dev.kagzi.cli.command.Statuses;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ListSchedulesRequest;
 import dev.kagzi.v1.ListSchedulesResponse;
 import dev.kagzi.v1.Schedule;
-import dev.kagzi.v1.WorkflowStatus;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +45,7 @@ final class ScheduleListCommand implements Callable<Integer> {
             .setWorkflowType(type)
             .setTaskQueue(queue);
     if (status != null) {
-      request.setStatus(Words.read(WorkflowStatus.class, "--status", status));
+      request.setStatus(Statuses.ofSchedule(status));
     }
     return list.print(
         session,

@@ -2,12 +2,15 @@ package dev.kagzi.cli.completion;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kagzi.cli.Recorded;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,10 +35,7 @@ class CompletionCommandTest {
         echo "${COMPREPLY[@]}"
         """
             .formatted(script, typed);
-    var bash = new ProcessBuilder("bash", "-c", question).redirectErrorStream(true).start();
-    var said = new String(bash.getInputStream().readAllBytes(), UTF_8);
-    assertThat(bash.waitFor()).as(said).isZero();
-    return said.strip();
+    return said(new ProcessBuilder("bash", "-c", question));
   }
 
   @Test
@@ -43,6 +43,8 @@ class CompletionCommandTest {
     assertThat(offered("kagzi names")).isEqualTo("namespace");
     assertThat(offered("kagzi namespace li")).isEqualTo("list");
     assertThat(offered("kagzi namespace list --addr")).contains("--address");
+    assertThat(offered("kagzi completion z")).isEqualTo("zsh");
+    assertThat(offered("kagzi wf list --output js")).endsWith("json jsonl");
     assertThat(offered("kagzi bench")).doesNotContain("bench-driver", "bench-worker");
   }
 
@@ -57,8 +59,43 @@ class CompletionCommandTest {
         .contains("set -g __kagzi_places ", " 'namespace list' ")
         .contains("complete -c kagzi -n '__kagzi_at \"\"' -a namespace -d '")
         .contains("complete -c kagzi -n '__kagzi_at \"namespace\"' -a list -d '")
-        .containsPattern("'__kagzi_at \"namespace list\"' -s o -l output -r -F -d 'table, json")
+        .containsPattern(
+            "'__kagzi_at \"namespace list\"' -s o -l output -x -a 'table json jsonl ids none' -d '")
         .doesNotContain("bench-driver");
+  }
+
+  /** What fish offers, asked in the way in which fish offers to be asked. */
+  @Test
+  void fishCompletesCommandsFlagsAndWords() throws Exception {
+    assumeTrue(isInstalled("fish"));
+    var script = Files.writeString(folder.resolve("kagzi.fish"), script("fish"));
+
+    var fish =
+        new ProcessBuilder(
+            "fish",
+            "--no-config",
+            "-c",
+            "source $argv[1]; for line in $argv[2..-1]; complete -C $line; end",
+            script.toString(),
+            "kagzi names",
+            "kagzi wf list --stat",
+            "kagzi wf list --output jsonl",
+            "kagzi completion po");
+    fish.environment().put("HOME", folder.toString());
+    assertThat(said(fish).lines().map(line -> line.split("\t", -1)[0]))
+        .containsExactly("namespace", "--status", "jsonl", "powershell");
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+
+  private static String said(ProcessBuilder builder) throws IOException, InterruptedException {
+    var process = builder.redirectErrorStream(true).start();
+    var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said.strip();
   }
 
   @Test
@@ -66,6 +103,7 @@ class CompletionCommandTest {
     assertThat(script("powershell"))
         .contains("Register-ArgumentCompleter -Native -CommandName kagzi")
         .containsPattern("'' = @\\('api', .*'namespace'.*'--help'")
+        .contains("'completion' = @('bash', 'zsh', 'fish', 'powershell', ")
         .containsPattern("'namespace' = @\\('create', .*'list'")
         .containsPattern("'namespace list' = @\\(.*'--address'")
         .doesNotContain("bench-driver");

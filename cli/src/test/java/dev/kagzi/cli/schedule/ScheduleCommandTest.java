@@ -48,6 +48,15 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void sendsWhoAsksForAStateOfRunsThere() {
+    assertThat(kagzi("schedule", "list", "--status", "failed").err())
+        .contains("'failed' is a state of runs and never one of schedules")
+        .contains("try: kagzi wf list --status failed");
+    assertThat(kagzi("schedule", "list", "--status", "pausd").err())
+        .contains("unknown word 'pausd', did you mean 'paused'? (expected: scheduled, paused)");
+  }
+
+  @Test
   void sayWhatIsWrongWithACronExpression() {
     var bad = kagzi("schedule", "create", "greet", "61 * * * *", "--name", name);
 

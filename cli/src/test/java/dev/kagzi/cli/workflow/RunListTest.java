@@ -7,6 +7,7 @@ import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,24 @@ class RunListTest {
 
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).contains("--status: unknown word 'faild', did you mean 'failed'?");
+    assertThat(list("--status", "x").err())
+        .contains(
+            "(expected: pending, running, sleeping, completed, failed, cancelled, timed-out)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"list, Paused", "count, SCHEDULED", "cancel, paused", "retry, scheduled"})
+  void sendsWhoAsksForAStateOfSchedulesThere(String verb, String state) {
+    var refused = SERVER.kagzi("wf", verb, "--status", "failed," + state);
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err())
+        .isEqualTo(
+            "kagzi: --status: '%s' is a state of schedules and never one of runs;".formatted(state)
+                + " try: kagzi schedule list --status %s%n"
+                    .formatted(state.toLowerCase(Locale.ROOT)));
+    assertThat(SERVER.kagzi("wf", verb, "--status", "schedulet").err())
+        .contains("unknown word 'schedulet' (expected: pending");
   }
 
   @Test
