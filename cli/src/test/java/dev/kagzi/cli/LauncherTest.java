@@ -117,6 +117,19 @@ class LauncherTest {
   }
 
   @Test
+  void collectsGarbageAsFitsTheCommandUnlessTheUserHasChosen() throws Exception {
+    assertThat(flags("", "server", "--help")).contains("-XX:+UseParallelGC");
+    assertThat(flags("", "version")).contains("-XX:+UseSerialGC");
+    assertThat(flags("-XX:+UseG1GC ", "server", "--help"))
+        .contains("-XX:+UseG1GC")
+        .doesNotContain("ParallelGC");
+  }
+
+  private String flags(String options, String... arguments) throws Exception {
+    return kagzi(Map.of("KAGZI_JAVA_OPTS", options + "-XX:+PrintCommandLineFlags"), arguments);
+  }
+
+  @Test
   void leavesItWhereSomebodyHasOtherIdeas() throws Exception {
     assertThat(kagzi(Map.of("KAGZI_JAVA_OPTS", "-Xshare:auto"), "version")).hasLineCount(1);
 
