@@ -66,9 +66,9 @@ class FuzzTest {
       long drift = usedMegabytes() - before;
       canary.close();
       System.out.printf(
-          "fuzz: %d requests in %.1f s, heap %+d MB, others made %d calls, the slowest three took"
+          "fuzz: %d answers in %.1f s, heap %+d MB, others made %d calls, the slowest three took"
               + " %.2f s%n%s%n",
-          requests,
+          answers.values().stream().mapToLong(Integer::longValue).sum(),
           (System.nanoTime() - begun) / 1e9,
           drift,
           canary.calls(),
