@@ -92,7 +92,12 @@ final class BackfillCommand implements Callable<Integer> {
         if (!part.hasContinueFrom()) {
           return sum.build();
         }
-        progress.show("fired %d of %s so far".formatted(sum.getFired(), schedule));
+        progress.show(
+            "%s %s of %s so far"
+                .formatted(
+                    request.getDryRun() ? "counted" : "fired",
+                    Words.count(sum.getFired(), "tick"),
+                    schedule));
         request.setFrom(part.getContinueFrom());
       }
     }

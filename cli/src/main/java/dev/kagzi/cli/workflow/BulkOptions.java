@@ -6,6 +6,7 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.FilterOptions;
 import dev.kagzi.cli.command.Ids;
+import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
@@ -87,19 +88,27 @@ final class BulkOptions {
     var finder = new RunFinder(server);
     var printer = output.printer(session);
     var worst = ExitCode.OK;
-    for (var run : meant) {
-      try {
-        var runId = finder.find(run);
-        if (change.isDryRun()) {
-          session.out().println("would %s %s".formatted(verb.word(), runId));
-        } else {
-          printer.print(verb.one().act(server, runId, change.reason()));
+    var done = 0;
+    try (var progress = new Progress(session)) {
+      for (var run : meant) {
+        progress.show("%s: %d of %d runs".formatted(verb.word(), done++, meant.size()));
+        try {
+          var runId = finder.find(run);
+          if (change.isDryRun()) {
+            progress.clear();
+            session.out().println("would %s %s".formatted(verb.word(), runId));
+            continue;
+          }
+          var answer = verb.one().act(server, runId, change.reason());
+          progress.clear();
+          printer.print(answer);
+        } catch (CommandFailedException e) {
+          progress.clear();
+          (run + ": " + e.getMessage())
+              .lines()
+              .forEach(line -> session.err().println("kagzi: " + line));
+          worst = worst == ExitCode.OK ? e.code() : worst;
         }
-      } catch (CommandFailedException e) {
-        (run + ": " + e.getMessage())
-            .lines()
-            .forEach(line -> session.err().println("kagzi: " + line));
-        worst = worst == ExitCode.OK ? e.code() : worst;
       }
     }
     return worst.number();

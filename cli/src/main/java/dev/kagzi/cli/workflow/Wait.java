@@ -40,11 +40,14 @@ final class Wait {
    */
   AwaitWorkflowResponse until(String runId, Runnable look) {
     var began = System.nanoTime();
+    var status = "";
     try (var progress = new Progress(session)) {
       while (true) {
         progress.clear();
         var looked = timed(look);
         var elapsed = Duration.ofNanos(System.nanoTime() - began);
+        progress.show(
+            "waiting for %s%s, %s".formatted(Look.shortId(runId), status, Lengths.exact(elapsed)));
         var wanted = shorter(longer(PIECE, looked.multipliedBy(WAIT_PER_LOOK)), LONGEST_PIECE);
         var piece = limit == null ? wanted : shorter(wanted, limit.minus(elapsed));
         var response = server.waiting(piece, stub -> stub.awaitWorkflow(request(runId, piece)));
@@ -54,12 +57,7 @@ final class Wait {
           return response;
         }
         requireTime(runId, elapsed, response);
-        progress.show(
-            "waiting for %s: %s, %s"
-                .formatted(
-                    Look.shortId(runId),
-                    Words.of(response.getRun().getStatus()),
-                    Lengths.exact(elapsed)));
+        status = ": " + Words.of(response.getRun().getStatus());
       }
     } catch (CancellationException told) {
       session.err().println("the run goes on: kagzi wf result " + runId);
