@@ -77,6 +77,7 @@ public final class KagziServer implements AutoCloseable {
       Schema.Migrated migrated = prepare(schema, config.database().migrate());
       var pool = opened.add(DataSources.pool(config.database()));
       var metrics = opened.add(new ServerMetrics(version()));
+      metrics.watch(pool);
       EngineConfig settings = EngineConfigs.of(config, version(), false);
       Engine engine = opened.add(Engine.start(pool, sessions, settings, metrics.telemetry()));
 

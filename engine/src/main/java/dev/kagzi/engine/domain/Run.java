@@ -5,7 +5,11 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A run as a caller sees it, live or ended. */
+/**
+ * A run as a caller sees it, live or ended.
+ *
+ * @param lastError why it failed, of a live one that waits for its own next attempt
+ */
 public record Run(
     RunId runId,
     RunTarget target,
@@ -24,6 +28,7 @@ public record Run(
     @Nullable String traceparent,
     Times times,
     @Nullable StopRequest stop,
+    @Nullable Failure lastError,
     @Nullable Ending ending) {
 
   /**
@@ -60,4 +65,9 @@ public record Run(
       @Nullable Failure error,
       @Nullable String failedStepKey,
       @Nullable String reason) {}
+
+  /** The error to show: what ended it, or what it waits after. */
+  public @Nullable Failure error() {
+    return ending == null ? lastError : ending.error();
+  }
 }

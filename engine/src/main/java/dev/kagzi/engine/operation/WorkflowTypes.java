@@ -64,7 +64,7 @@ public final class WorkflowTypes {
             store.setDefault(tx, namespace, type, version, clock.instant());
             log.info("new runs of '{}' get version '{}' instead of '{}'", type, version, previous);
           }
-          return new Changed(store.list(tx, namespace, type, "", 1).get(0), previous);
+          return new Changed(store.list(tx, namespace, type, true, "", 1).get(0), previous);
         });
     // Counted when the type is no longer locked.
     return new Changed(
@@ -88,27 +88,29 @@ public final class WorkflowTypes {
             .formatted(type, namespace));
   }
 
-  /** Types in the order of their names, and where the list goes on. */
-  public record Listed(List<ListedType> types, String nextPageToken) {}
+  /** Types in the order of their names. */
+  public record Listed(
+      List<ListedType> types, String nextPageToken, String prevPageToken, boolean hasMore) {}
 
   /**
-   * Lists types.
+   * One page of types.
    *
    * @param type the only one that is wanted, or null
+   * @param token of the page before or after; empty means the first page
    */
-  public Listed list(String namespace, @Nullable String type, int size, String pageToken) {
+  public Listed list(String namespace, @Nullable String type, int size, String token) {
     namespaces.requireKnown(namespace);
-    String filter = "types\n" + type;
-    String after = pageToken.isEmpty() ? "" : tokens.readName(pageToken, namespace, filter);
+    var pages = new NamePages(tokens, namespace, "types " + type);
+    NamePages.From from = pages.read(token);
     List<ListedType> found =
-        database.inTransaction(tx -> store.list(tx, namespace, type, after, size + 1));
-    if (found.size() <= size) {
-      return new Listed(withRecent(found, namespace, type), "");
-    }
-    String last = found.get(size - 1).workflowType();
+        database.inTransaction(
+            tx -> store.list(tx, namespace, type, from.forward(), from.name(), size + 1));
+    NamePages.Cut<ListedType> page = pages.cut(found, from, size, ListedType::workflowType);
     return new Listed(
-        withRecent(found.subList(0, size), namespace, type),
-        tokens.writeName(last, namespace, filter));
+        withRecent(page.items(), namespace, type),
+        page.nextPageToken(),
+        page.prevPageToken(),
+        page.hasMore());
   }
 
   /** How many types have been registered. */

@@ -28,7 +28,7 @@ public final class RunListStore {
             SELECT * FROM kagzi.workflow_runs
             WHERE namespace_id = :namespace AND status = ANY(:liveStatuses::text[])
               AND run_id %3$s :beyond %5$s
-            ORDER BY run_id %4$s LIMIT %13$s) AS seen
+            ORDER BY run_id %4$s LIMIT %13$s) AS r
           WHERE true %6$s
           ORDER BY run_id %4$s LIMIT :limit) AS live
         UNION ALL

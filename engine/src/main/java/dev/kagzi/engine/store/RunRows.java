@@ -22,13 +22,20 @@ final class RunRows {
       parent_step_key, continued_from_run_id, schedule_group_id, fire_at, stop_reason\
       """;
 
-  /** The lease end of a running run is shown as its availability: then it can be claimed again. */
+  /**
+   * Of rows called {@code r}. The lease end of a running run is shown as its availability: then it
+   * can be claimed again. Its error is that of the last attempt while it waits for its own next
+   * one; a run with a wait waits for a step.
+   */
   static final String LIVE =
       COMMON
           + """
           , wait_reason, COALESCE(available_at, lease_until) AS available_at, locked_by AS worker,
           stop_requested, stop_requested_at, NULL::timestamptz AS finished_at,
-          NULL::uuid AS continued_as_run_id, NULL::bytea AS output, NULL::jsonb AS output_metadata, NULL::jsonb AS error,
+          NULL::uuid AS continued_as_run_id, NULL::bytea AS output, NULL::jsonb AS output_metadata,
+          CASE WHEN wait_reason = 'RETRY' AND last_error IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits w WHERE w.run_id = r.run_id)
+               THEN last_error END AS error,
           NULL::text AS failed_step_key\
           """;
 
@@ -70,6 +77,7 @@ final class RunRows {
         row.textOrNull("traceparent"),
         readTimes(row),
         Rows.stopOrNull(row),
+        status.isTerminal() ? null : Json.toFailure(row.textOrNull("error")),
         status.isTerminal() ? readEnding(row) : null);
   }
 

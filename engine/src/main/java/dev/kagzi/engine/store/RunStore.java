@@ -129,7 +129,7 @@ public final class RunStore {
   private static final String FIND =
       """
       SELECT %s
-      FROM kagzi.workflow_runs
+      FROM kagzi.workflow_runs r
       WHERE run_id = ANY(:runIds::uuid[]) AND status NOT IN ('SCHEDULED', 'PAUSED')
       UNION ALL
       SELECT %s

@@ -71,14 +71,14 @@ public final class TypeStore {
         SELECT workflow_type, max(default_version) AS default_version,
                max(home_queue) AS home_queue
         FROM ((SELECT workflow_type, default_version, home_queue FROM kagzi.workflow_types
-               WHERE namespace_id = :namespace AND workflow_type > :after
+               WHERE namespace_id = :namespace AND workflow_type %1$s :name
                  AND (:type::text IS NULL OR workflow_type = :type)
-               ORDER BY workflow_type
+               ORDER BY workflow_type %2$s
                LIMIT :limit)
               UNION ALL
-              SELECT workflow_type, '', '' FROM used WHERE workflow_type > :after) AS known
+              SELECT workflow_type, '', '' FROM used WHERE workflow_type %1$s :name) AS known
         GROUP BY workflow_type
-        ORDER BY workflow_type
+        ORDER BY workflow_type %2$s
         LIMIT :limit
       ), page AS MATERIALIZED (
         SELECT min(workflow_type) AS first, max(workflow_type) AS last FROM named
@@ -109,21 +109,29 @@ public final class TypeStore {
       FROM versions
       WHERE workflow_type >= (SELECT first FROM page) AND workflow_type <= (SELECT last FROM page)
       GROUP BY workflow_type, version
-      ORDER BY workflow_type, version NULLS FIRST
+      ORDER BY workflow_type %2$s, version NULLS FIRST
       """;
 
+  private static final String LIST_AFTER = LIST.formatted(">", "ASC");
+  private static final String LIST_BEFORE = LIST.formatted("<", "DESC");
+
   /**
-   * Types after a name, in the order of their names.
+   * Types on one side of a name, nearest first.
    *
    * @param type the only one that is wanted, or null
    */
   public List<ListedType> list(
-      Transaction tx, String namespace, @Nullable String type, String after, int limit) {
+      Transaction tx,
+      String namespace,
+      @Nullable String type,
+      boolean after,
+      String name,
+      int limit) {
     Map<String, ListedType> types = new LinkedHashMap<>();
-    tx.query(LIST)
+    tx.query(after ? LIST_AFTER : LIST_BEFORE)
         .set("namespace", namespace)
         .set("type", type)
-        .set("after", after)
+        .set("name", name)
         .set("limit", limit)
         .set("maxRuns", MAX_RUNS)
         .set("maxOffline", MAX_OFFLINE)

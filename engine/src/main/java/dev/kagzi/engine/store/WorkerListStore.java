@@ -99,7 +99,7 @@ public final class WorkerListStore {
 
   private static final String HELD_BY =
       """
-      SELECT %s FROM kagzi.workflow_runs
+      SELECT %s FROM kagzi.workflow_runs r
       WHERE status = 'RUNNING' AND locked_by = :worker AND namespace_id = :namespace
       ORDER BY run_id DESC
       LIMIT :limit

@@ -109,7 +109,7 @@ class WorkflowTypesTest {
             .inTransaction(tx -> {
               tx.query("SELECT set_config('plan_cache_mode', 'force_generic_plan', true) AS now")
                   .only(row -> row.text("now"));
-              assertThat(new TypeStore().list(tx, NAMESPACE, null, "", 51)).hasSize(50);
+              assertThat(new TypeStore().list(tx, NAMESPACE, null, true, "", 51)).hasSize(50);
               return tx.query(
                       """
                       SELECT COALESCE(seq_tup_read, 0) + COALESCE(idx_tup_fetch, 0) AS n

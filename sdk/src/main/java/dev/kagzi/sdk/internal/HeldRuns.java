@@ -91,7 +91,11 @@ final class HeldRuns {
         stop(stop.getRunId(), stop.getLeaseEpoch(), why(stop.getReason()));
       }
     }
-    for (RunNews ended : news.getEndedWaitsList()) {
+  }
+
+  /** Lets runs go on whose waits have ended. */
+  void tellEnded(List<RunNews> waits) {
+    for (RunNews ended : waits) {
       HeldRun run = runs.get(new Claim(ended.getRunId(), ended.getLeaseEpoch()));
       if (run != null) {
         run.tellNews(ended.getEndedStepKeysList());

@@ -140,13 +140,12 @@ final class StepRunner {
 
   private StepFailedException failed(String key, int attempt, ErrorDetail error) {
     pass.noteFailure(key, error);
-    int attempts = error.getAttempts() > 0 ? error.getAttempts() : attempt;
     ErrorKind kind = ErrorKinds.fromWire(error.getKind());
     return kind == ErrorKind.INTERRUPTED
         ? new StepInterruptedException(
-            key, attempts, error.getType(), error.getTypeHierarchyList(), error.getMessage())
+            key, attempt, error.getType(), error.getTypeHierarchyList(), error.getMessage())
         : new StepFailedException(
-            key, attempts, kind, error.getType(), error.getTypeHierarchyList(), error.getMessage());
+            key, attempt, kind, error.getType(), error.getTypeHierarchyList(), error.getMessage());
   }
 
   private Verdict tryOnce(StepWork work, StepAttempt attempt) {

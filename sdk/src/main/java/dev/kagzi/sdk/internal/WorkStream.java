@@ -234,7 +234,7 @@ final class WorkStream {
           caller.complete(reply);
         }
       }
-      if (frame.hasNews() || frame.getShouldDrain()) {
+      if (frame.getEndedWaitsCount() > 0) {
         news.accept(frame);
       }
     }

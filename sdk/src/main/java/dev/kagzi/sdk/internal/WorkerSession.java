@@ -117,10 +117,7 @@ public final class WorkerSession {
 
     @Override
     public void onNews(WorkResponse frame) {
-      held.heed(frame.getNews());
-      if (frame.getShouldDrain()) {
-        onDrain();
-      }
+      held.tellEnded(frame.getEndedWaitsList());
     }
 
     @Override

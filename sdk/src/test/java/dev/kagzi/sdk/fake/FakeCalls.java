@@ -188,7 +188,7 @@ public final class FakeCalls {
     var settled =
         item(request.getStep(), StepStatus.STEP_STATUS_FAILED)
             .setSettled(true)
-            .setError(request.getError().toBuilder().setAttempts(request.getStep().getAttempt()));
+            .setError(request.getError());
     return FailStepResponse.newBuilder().setSettled(settled).build();
   }
 

@@ -4,7 +4,6 @@ import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkRequest;
 import dev.kagzi.v1.WorkResponse;
-import dev.kagzi.v1.WorkerNews;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
@@ -63,11 +62,6 @@ final class FakeStream implements StreamObserver<WorkRequest> {
       case RELEASE_TASK -> reply.setReleaseTask(calls.releaseTask(call.getReleaseTask()));
       default -> throw Status.UNIMPLEMENTED.asRuntimeException();
     }
-  }
-
-  /** Says something that nobody asked for. */
-  void tell(WorkerNews news) {
-    send(WorkResponse.newBuilder().setNews(news).build());
   }
 
   private synchronized void send(WorkResponse frame) {

@@ -47,6 +47,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
   private final FakeCalls calls;
   private final Faults faults;
   private final List<FakeStream> streams = new CopyOnWriteArrayList<>();
+  private final List<RunStop> stops = new CopyOnWriteArrayList<>();
   private final Set<String> workers = ConcurrentHashMap.newKeySet();
   private volatile Duration heartbeatInterval = Duration.newBuilder().setSeconds(10).build();
   private volatile Duration stepTimeout = Duration.newBuilder().setSeconds(600).build();
@@ -100,9 +101,9 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
     streams.forEach(FakeStream::breakOff);
   }
 
-  /** Says something on every stream that nobody asked for. */
-  public void tell(WorkerNews news) {
-    streams.forEach(stream -> stream.tell(news));
+  /** Has the next beats answered with the order to stop a run. */
+  public void tell(RunStop stop) {
+    stops.add(stop);
   }
 
   /** The frames that have arrived on all streams, first stream first. */
@@ -150,7 +151,7 @@ public final class FakeWorkerService extends WorkerServiceGrpc.WorkerServiceImpl
     if (!workers.contains(beat.getWorkerId())) {
       throw Refusals.refusal(Status.Code.NOT_FOUND, "WORKER_NOT_FOUND");
     }
-    var news = WorkerNews.newBuilder();
+    var news = WorkerNews.newBuilder().addAllStops(stops);
     for (HeldRun run : beat.getRunsList()) {
       if (!runs.read(run.getRunId(), known -> known.isHeldUnder(run.getLeaseEpoch()))) {
         news.addLostRuns(run);

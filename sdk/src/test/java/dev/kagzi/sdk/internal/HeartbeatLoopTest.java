@@ -12,7 +12,6 @@ import dev.kagzi.v1.FailWorkflowRequest;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.RunStop;
 import dev.kagzi.v1.StopReason;
-import dev.kagzi.v1.WorkerNews;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -113,8 +112,9 @@ class HeartbeatLoopTest {
         RunStop.newBuilder()
             .setRunId(runId)
             .setLeaseEpoch(1)
-            .setReason(StopReason.STOP_REASON_CANCELLED);
-    fixture.server.workers().tell(WorkerNews.newBuilder().addStops(stop).build());
+            .setReason(StopReason.STOP_REASON_CANCELLED)
+            .build();
+    fixture.server.workers().tell(stop);
 
     interrupted.await();
     until(() -> fixture.activeRuns() == 0);

@@ -50,7 +50,7 @@ final class FilterMapper {
   }
 
   private void check() {
-    wire.getStatusesList().forEach(status -> validation.known("filter.statuses", status));
+    wire.getStatusesList().forEach(this::statusOfARun);
     wire.getWaitReasonsList().forEach(reason -> validation.known("filter.wait_reasons", reason));
     wire.getErrorKindsList().forEach(kind -> validation.known("filter.error_kinds", kind));
     names("filter.workflow_types", wire.getWorkflowTypesList());
@@ -80,6 +80,18 @@ final class FilterMapper {
         .moment("filter.finished_after", wire.getFinishedAfter())
         .moment("filter.finished_before", wire.getFinishedBefore())
         .moment("filter.ready_before", wire.getReadyBefore());
+  }
+
+  private void statusOfARun(WorkflowStatus status) {
+    boolean ofSchedule =
+        status == WorkflowStatus.WORKFLOW_STATUS_SCHEDULED
+            || status == WorkflowStatus.WORKFLOW_STATUS_PAUSED;
+    validation
+        .known("filter.statuses", status)
+        .require(
+            !ofSchedule,
+            "filter.statuses",
+            "is the state of a schedule (expected: that of a run; ListSchedules lists schedules)");
   }
 
   private void names(String field, List<String> names) {

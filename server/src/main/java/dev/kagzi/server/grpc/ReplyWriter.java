@@ -152,7 +152,7 @@ final class ReplyWriter {
       bytes += size;
     }
     addNews(frame);
-    if (frame.getRepliesCount() == 0 && !frame.hasNews()) {
+    if (frame.getRepliesCount() == 0 && frame.getEndedWaitsCount() == 0) {
       return;
     }
     if (send(frame.build())) {
@@ -178,9 +178,8 @@ final class ReplyWriter {
 
   private void addNews(WorkResponse.Builder frame) {
     RunNews next;
-    while (frame.getNews().getEndedWaitsCount() < MAX_NEWS_IN_FRAME
-        && (next = news.poll()) != null) {
-      frame.getNewsBuilder().addEndedWaits(next);
+    while (frame.getEndedWaitsCount() < MAX_NEWS_IN_FRAME && (next = news.poll()) != null) {
+      frame.addEndedWaits(next);
     }
   }
 

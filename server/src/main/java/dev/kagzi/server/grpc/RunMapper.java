@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.core.PartialRetryPolicy;
 import dev.kagzi.core.Payload;
+import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPayloads;
@@ -64,7 +65,7 @@ final class RunMapper {
     }
     putTimes(wire, run);
     putPayloads(wire, run, payloads);
-    putEnding(wire, run.ending());
+    putError(wire, run);
     return wire.build();
   }
 
@@ -130,10 +131,10 @@ final class RunMapper {
   /** A run in a list, where a page of long errors would not fit into a message. */
   static WorkflowRun toRow(Run run, RunPayloads payloads) {
     WorkflowRun whole = toWire(run, payloads);
-    Run.Ending ending = run.ending();
-    return ending == null || ending.error() == null
+    Failure error = run.error();
+    return error == null
         ? whole
-        : whole.toBuilder().setError(FailureMapper.headline(ending.error())).build();
+        : whole.toBuilder().setError(FailureMapper.headline(error)).build();
   }
 
   private static void putTimes(WorkflowRun.Builder wire, Run run) {
@@ -161,17 +162,17 @@ final class RunMapper {
     }
   }
 
-  private static void putEnding(WorkflowRun.Builder wire, Run.@Nullable Ending ending) {
-    if (ending == null) {
-      return;
-    }
-    var error = ending.error();
+  private static void putError(WorkflowRun.Builder wire, Run run) {
+    Failure error = run.error();
+    Run.Ending ending = run.ending();
     if (error != null) {
       wire.setError(FailureMapper.toWire(error));
-    } else {
+    } else if (ending != null) {
       ifPresent(ending.reason(), reason -> wire.setError(stopped(reason)));
     }
-    ifPresent(ending.failedStepKey(), wire::setFailedStepKey);
+    if (ending != null) {
+      ifPresent(ending.failedStepKey(), wire::setFailedStepKey);
+    }
   }
 
   private static ErrorDetail stopped(String reason) {

@@ -48,7 +48,8 @@ final class TypeCalls {
     var page =
         PageInfo.newBuilder()
             .setNextPageToken(listed.nextPageToken())
-            .setHasMore(!listed.nextPageToken().isEmpty());
+            .setPrevPageToken(listed.prevPageToken())
+            .setHasMore(listed.hasMore());
     if (request.getIncludeTotalCount()) {
       // Types that were started and never registered are listed, but not counted.
       page.setTotalCount(types.count(namespace)).setTotalIsLowerBound(true);

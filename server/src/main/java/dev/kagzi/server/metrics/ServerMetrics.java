@@ -1,5 +1,6 @@
 package dev.kagzi.server.metrics;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.domain.LoopPulse;
 import dev.kagzi.engine.domain.Telemetry;
@@ -38,6 +39,11 @@ public final class ServerMetrics implements AutoCloseable {
   /** Hears what an engine does. */
   public Telemetry telemetry() {
     return telemetry;
+  }
+
+  /** Also shows how the connections of a pool are used. */
+  public void watch(HikariDataSource pool) {
+    new PoolGauges(registry, pool).register();
   }
 
   /** Also shows what can be seen of an engine only by looking; returns what Prometheus reads. */

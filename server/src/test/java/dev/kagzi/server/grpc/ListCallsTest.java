@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ListCallsTest {
@@ -112,6 +114,26 @@ class ListCallsTest {
             "filter.run_id_suffix",
             "filter.external_id",
             "filter.created_after");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WORKFLOW_STATUS_SCHEDULED", "WORKFLOW_STATUS_PAUSED"})
+  void refusesTheStatesThatOnlySchedulesHave(WorkflowStatus ofASchedule) {
+    var filter = WorkflowFilter.newBuilder().addStatuses(ofASchedule);
+
+    List<StatusRuntimeException> refusals =
+        List.of(
+            refusalOf(() -> list(aList().setFilter(filter))),
+            refusalOf(() ->
+                server
+                    .workflows()
+                    .countWorkflows(CountWorkflowsRequest.newBuilder().setFilter(filter).build())));
+
+    assertThat(refusals)
+        .allSatisfy(refusal -> {
+          assertThat(faultyFields(refusal)).containsExactly("filter.statuses");
+          assertThat(refusal).hasMessageContaining("ListSchedules");
+        });
   }
 
   @Test

@@ -160,6 +160,9 @@ class MetricsTest {
     assertThat(seen.count("kagzi_loop_stalled")).isGreaterThan(5);
     assertThat(seen.sum("kagzi_loop_stalled")).isZero();
     assertThat(seen.value("kagzi_database_up")).isEqualTo(1);
+    assertThat(seen.count("kagzi_db_pool_connections")).isEqualTo(2);
+    assertThat(seen.sum("kagzi_db_pool_connections")).isBetween(1.0, 6.0);
+    assertThat(seen.value("kagzi_db_pool_limit")).isEqualTo(6);
     assertThat(seen.sum("kagzi_build_info")).isEqualTo(1);
     assertThat(seen.series().keySet()).noneMatch(series -> series.contains("run_id"));
   }

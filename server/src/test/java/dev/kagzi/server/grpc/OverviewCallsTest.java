@@ -1,6 +1,7 @@
 package dev.kagzi.server.grpc;
 
 import static dev.kagzi.server.Wire.aStart;
+import static dev.kagzi.server.Wire.aWorker;
 import static dev.kagzi.server.Wire.complete;
 import static dev.kagzi.server.Wire.fail;
 import static dev.kagzi.server.Wire.seconds;
@@ -9,16 +10,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.grpc.WorkerFixture.Transport;
+import dev.kagzi.v1.CreateNamespaceRequest;
 import dev.kagzi.v1.GetStatsRequest;
 import dev.kagzi.v1.GetStatsResponse;
 import dev.kagzi.v1.ListQueuesRequest;
 import dev.kagzi.v1.ListWorkflowTypesRequest;
+import dev.kagzi.v1.ListWorkflowTypesResponse;
 import dev.kagzi.v1.Queue;
 import dev.kagzi.v1.StatsBucket;
 import dev.kagzi.v1.StatusCount;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkflowStatus;
 import dev.kagzi.v1.WorkflowTypeSummary;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,6 +108,50 @@ class OverviewCallsTest {
       assertThat(type.getLastFailureAt()).isEqualTo(fixture.get(bad.getRunId()).getFinishedAt());
       assertThat(before.hasLastFailureAt()).isFalse();
     }
+  }
+
+  @Test
+  void typesAreListedByNameInBothDirections() {
+    server
+        .namespaces()
+        .createNamespace(CreateNamespaceRequest.newBuilder().setNamespace("typed").build());
+    var worker = aWorker().setNamespace("typed").clearTypes();
+    for (String type : List.of("c", "a", "e", "b")) {
+      worker.addTypesBuilder().setWorkflowType(type);
+    }
+    server.workers().register(worker.build());
+    server.workflows().startWorkflow(aStart().setNamespace("typed").setWorkflowType("d").build());
+
+    ListWorkflowTypesResponse first = types("");
+    ListWorkflowTypesResponse second = types(first.getPage().getNextPageToken());
+    ListWorkflowTypesResponse last = types(second.getPage().getNextPageToken());
+    ListWorkflowTypesResponse back = types(last.getPage().getPrevPageToken());
+
+    assertThat(names(first)).containsExactly("a", "b");
+    assertThat(first.getPage().getPrevPageToken()).isEmpty();
+    assertThat(names(last)).containsExactly("e");
+    assertThat(last.getPage().getHasMore()).isFalse();
+    assertThat(names(back)).containsExactly("c", "d").isEqualTo(names(second));
+    assertThat(back.getPage().getHasMore()).isTrue();
+    ListWorkflowTypesResponse start = types(back.getPage().getPrevPageToken());
+    assertThat(names(start)).containsExactly("a", "b");
+    assertThat(start.getPage().getHasMore()).isFalse();
+    assertThat(start.getPage().getPrevPageToken()).isEmpty();
+  }
+
+  private ListWorkflowTypesResponse types(String token) {
+    return server
+        .admin()
+        .listWorkflowTypes(
+            ListWorkflowTypesRequest.newBuilder()
+                .setNamespace("typed")
+                .setPageSize(2)
+                .setPageToken(token)
+                .build());
+  }
+
+  private static List<String> names(ListWorkflowTypesResponse page) {
+    return page.getWorkflowTypesList().stream().map(WorkflowTypeSummary::getWorkflowType).toList();
   }
 
   private WorkflowTypeSummary onlyType() {

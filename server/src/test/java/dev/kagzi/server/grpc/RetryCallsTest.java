@@ -5,6 +5,7 @@ import static dev.kagzi.server.Wire.aStep;
 import static dev.kagzi.server.Wire.complete;
 import static dev.kagzi.server.Wire.fail;
 import static dev.kagzi.server.Wire.json;
+import static dev.kagzi.server.Wire.seconds;
 import static dev.kagzi.server.grpc.WorkerFixture.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -13,13 +14,22 @@ import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.Wire;
 import dev.kagzi.v1.CompleteStepRequest;
+import dev.kagzi.v1.ErrorDetail;
 import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.ForkWorkflowRequest;
 import dev.kagzi.v1.ForkWorkflowResponse;
 import dev.kagzi.v1.HistoryItem;
+import dev.kagzi.v1.ListWorkflowsRequest;
+import dev.kagzi.v1.RetryPolicy;
 import dev.kagzi.v1.RetryWorkflowRequest;
 import dev.kagzi.v1.RetryWorkflowResponse;
+import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
+import dev.kagzi.v1.Wait;
+import dev.kagzi.v1.WaitKind;
+import dev.kagzi.v1.WaitReason;
+import dev.kagzi.v1.WorkflowFilter;
+import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowStatus;
 import io.grpc.StatusRuntimeException;
 import java.time.InstantSource;
@@ -99,6 +109,83 @@ class RetryCallsTest {
     var unusedToo = worker.client().fail(fail(worker.claim(), worker.workerId()).build());
     assertThat(refusalOf(() -> retry(request.setExpectedRetries(0))))
         .isEqualTo("FAILED_PRECONDITION RETRIED_BEFORE");
+  }
+
+  @Test
+  void aRunThatWaitsForItsOwnNextAttemptShowsItsLastError() {
+    String runId = failedOutsideItsSteps();
+
+    WorkflowRun waiting = worker.get(runId);
+
+    assertThat(waiting.getStatus()).isEqualTo(WorkflowStatus.WORKFLOW_STATUS_PENDING);
+    assertThat(waiting.getError().getType()).isEqualTo("NoStock");
+    assertThat(waiting.getError().getMessage()).isEqualTo("no kettles");
+    assertThat(waiting.getError().getStackTrace()).isEqualTo("at Shelf");
+    ErrorDetail listed = listed(runId).getError();
+    assertThat(listed.getMessage()).isEqualTo("no kettles");
+    assertThat(listed.getStackTrace()).isEmpty();
+  }
+
+  @Test
+  void anErrorOfTheRunIsNotShownForARetryOfAStep() {
+    String runId = failedOutsideItsSteps();
+    Task task = worker.claim();
+    assertThat(worker.get(runId).hasError()).isFalse();
+    var unused =
+        server
+            .workers()
+            .suspend(
+                SuspendRequest.newBuilder()
+                    .setRunId(task.getRunId())
+                    .setLeaseEpoch(task.getLeaseEpoch())
+                    .setWorkerId(worker.workerId())
+                    .addWaits(
+                        Wait.newBuilder()
+                            .setStep(aStep("charge"))
+                            .setKind(WaitKind.WAIT_KIND_RETRY)
+                            .setDuration(seconds(60)))
+                    .setRelease(true)
+                    .build());
+
+    WorkflowRun waiting = worker.get(runId);
+
+    assertThat(waiting.getWaitReason()).isEqualTo(WaitReason.WAIT_REASON_RETRY);
+    assertThat(waiting.hasError()).isFalse();
+    assertThat(listed(runId).hasError()).isFalse();
+  }
+
+  /** It is tried again after a second. */
+  private String failedOutsideItsSteps() {
+    String runId =
+        server
+            .workflows()
+            .startWorkflow(
+                worker
+                    .aStartHere()
+                    .setRetryPolicy(
+                        RetryPolicy.newBuilder()
+                            .setMaximumAttempts(3)
+                            .setInitialInterval(seconds(1)))
+                    .build())
+            .getRunId();
+    ErrorDetail.Builder error =
+        ErrorDetail.newBuilder()
+            .setType("NoStock")
+            .setMessage("no kettles")
+            .setStackTrace("at Shelf");
+    var unused =
+        worker.client().fail(fail(worker.claim(), worker.workerId()).setError(error).build());
+    return runId;
+  }
+
+  private static WorkflowRun listed(String runId) {
+    return server
+        .workflows()
+        .listWorkflows(
+            ListWorkflowsRequest.newBuilder()
+                .setFilter(WorkflowFilter.newBuilder().addRunIds(runId))
+                .build())
+        .getRuns(0);
   }
 
   @Test

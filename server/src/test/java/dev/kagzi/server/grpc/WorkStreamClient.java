@@ -1,5 +1,6 @@
 package dev.kagzi.server.grpc;
 
+import dev.kagzi.v1.RunNews;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkHello;
 import dev.kagzi.v1.WorkReply;
@@ -28,6 +29,7 @@ final class WorkStreamClient {
   private final ConcurrentHashMap<Long, CompletableFuture<WorkReply>> open =
       new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
+  private final CompletableFuture<RunNews> news = new CompletableFuture<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
   private final boolean reading;
   private final ClientCallStreamObserver<WorkRequest> requests;
@@ -99,6 +101,11 @@ final class WorkStreamClient {
     return answer;
   }
 
+  /** The first that the server said without being asked. */
+  RunNews news() {
+    return get(news);
+  }
+
   /** How the stream ended. */
   Status end() {
     return get(end);
@@ -143,6 +150,7 @@ final class WorkStreamClient {
           caller.complete(reply);
         }
       }
+      frame.getEndedWaitsList().forEach(news::complete);
     }
 
     @Override

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.v1.GetWorkflowRequest;
 import dev.kagzi.v1.PollTaskRequest;
+import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkflowRun;
 import io.grpc.StatusRuntimeException;
@@ -55,7 +56,11 @@ final class WorkerFixture implements AutoCloseable {
   }
 
   String start() {
-    return server.workflows().startWorkflow(aStart().setTaskQueue(queue).build()).getRunId();
+    return server.workflows().startWorkflow(aStartHere().build()).getRunId();
+  }
+
+  StartWorkflowRequest.Builder aStartHere() {
+    return aStart().setTaskQueue(queue);
   }
 
   PollTaskRequest.Builder poll() {

@@ -1,7 +1,9 @@
 package dev.kagzi.server.grpc;
 
+import static dev.kagzi.server.Wire.aStep;
 import static dev.kagzi.server.Wire.aWorker;
 import static dev.kagzi.server.Wire.complete;
+import static dev.kagzi.server.Wire.json;
 import static dev.kagzi.server.Wire.millis;
 import static dev.kagzi.server.grpc.WorkerFixture.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,11 +12,19 @@ import dev.kagzi.server.TestServer;
 import dev.kagzi.server.grpc.WorkerFixture.Transport;
 import dev.kagzi.v1.CancelWorkflowRequest;
 import dev.kagzi.v1.DeregisterRequest;
+import dev.kagzi.v1.Event;
 import dev.kagzi.v1.HeartbeatRequest;
 import dev.kagzi.v1.HeldRun;
 import dev.kagzi.v1.RegisterResponse;
+import dev.kagzi.v1.RunNews;
+import dev.kagzi.v1.SendEventRequest;
+import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.StopReason;
+import dev.kagzi.v1.SuspendRequest;
 import dev.kagzi.v1.Task;
+import dev.kagzi.v1.Wait;
+import dev.kagzi.v1.WaitKind;
+import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkflowStatus;
 import dev.kagzi.v1.WorkflowTypeVersion;
 import java.util.UUID;
@@ -163,6 +173,47 @@ class WorkerLifeTest {
       assertThat(news.getStopsList())
           .extracting(stop -> stop.getReason())
           .containsExactly(StopReason.STOP_REASON_CANCELLED);
+    }
+  }
+
+  @Test
+  void aWorkerHearsOnItsStreamThatAWaitOfARunItHoldsHasEnded() {
+    try (var worker = new WorkerFixture(server, Transport.UNARY)) {
+      var stream = WorkStreamClient.open(server.channel(), worker.workerId());
+      worker.start();
+      Task task = worker.claim();
+      var paid =
+          Wait.newBuilder()
+              .setStep(aStep("paid").setKind(StepKind.STEP_KIND_EVENT))
+              .setKind(WaitKind.WAIT_KIND_EVENT)
+              .setEventName("paid");
+      // Answered on the stream, so that the server knows whose it is.
+      stream.call(
+          WorkCall.newBuilder()
+              .setSuspend(
+                  SuspendRequest.newBuilder()
+                      .setRunId(task.getRunId())
+                      .setLeaseEpoch(task.getLeaseEpoch())
+                      .setWorkerId(worker.workerId())
+                      .addWaits(paid)));
+
+      var unused =
+          server
+              .workflows()
+              .sendEvent(
+                  SendEventRequest.newBuilder()
+                      .setRunId(task.getRunId())
+                      .setEvent(Event.newBuilder().setName("paid").setPayload(json("7")))
+                      .build());
+
+      assertThat(stream.news())
+          .isEqualTo(
+              RunNews.newBuilder()
+                  .setRunId(task.getRunId())
+                  .setLeaseEpoch(task.getLeaseEpoch())
+                  .addEndedStepKeys("paid")
+                  .build());
+      stream.halfClose();
     }
   }
 
