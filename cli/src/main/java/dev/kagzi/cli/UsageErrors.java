@@ -62,10 +62,15 @@ final class UsageErrors implements IParameterExceptionHandler {
             String.join(", ", known));
   }
 
-  /** Numbers as people call them. */
+  /** Numbers and pairs as people call them. */
   private static String inWords(String text) {
     return text.replaceFirst("is not an? (int|long)$", "is not a whole number")
-        .replaceFirst("is not a double$", "is not a number");
+        .replaceFirst("is not a double$", "is not a number")
+        .replaceFirst(
+            "^value for option (?:option '([^']+)'|positional).* should be in KEY=VALUE format but"
+                + " was (.*)$",
+            "$1 '$2' (expected: KEY=VALUE)")
+        .strip();
   }
 
   private static String decapitalised(String text) {

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The line to the server that a command is for. Calls fail with what a person can use. With several
@@ -32,6 +34,9 @@ import java.util.function.Function;
 public final class Server implements AutoCloseable {
   private static final int MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
   private static final Duration CALL_LIMIT = Duration.ofSeconds(15);
+
+  /** Kept, because a logger that nobody keeps forgets its level. */
+  private static final Logger TRANSPORT = Logger.getLogger("io.grpc");
 
   private final ClientSettings settings;
   private final List<ManagedChannel> channels;
@@ -45,6 +50,8 @@ public final class Server implements AutoCloseable {
 
   /** Prepares the line; nothing is connected before the first call. */
   static Server open(Session session, ClientSettings settings) {
+    // Whatever it logs, a host without an address above all, is told once more in our own words.
+    TRANSPORT.setLevel(Level.OFF);
     var address = settings.address();
     try {
       var targets = ServerAddress.parse(address.value(), address.origin()).targets();

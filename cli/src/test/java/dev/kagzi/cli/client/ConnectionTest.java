@@ -10,7 +10,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +55,44 @@ class ConnectionTest {
         .contains("(Connection refused)")
         .doesNotContain("Exception:");
     assertThat(variable.err()).contains(nobody + ", which comes from KAGZI_ADDRESS");
+  }
+
+  /** No label of a host's name has more than 63 letters, so nobody is asked for this one. */
+  @Test
+  void tellsAHostThatDoesNotExistInItsOwnWordsOnly() {
+    var logged = new ArrayList<LogRecord>();
+    var transport = Logger.getLogger("io.grpc");
+    transport.setLevel(null);
+    var listener = new Listener(logged);
+    transport.addHandler(listener);
+    try {
+      var refused = kagzi(Map.of(), "ns", "list", "--address", "a".repeat(70) + ":50051");
+
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err()).contains("no Kagzi server answers at aaa");
+      assertThat(logged).isEmpty();
+    } finally {
+      transport.removeHandler(listener);
+    }
+  }
+
+  private static final class Listener extends Handler {
+    private final List<LogRecord> logged;
+
+    Listener(List<LogRecord> logged) {
+      this.logged = logged;
+    }
+
+    @Override
+    public synchronized void publish(LogRecord entry) {
+      logged.add(entry);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test

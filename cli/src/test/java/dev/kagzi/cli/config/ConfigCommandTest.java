@@ -55,6 +55,14 @@ class ConfigCommandTest {
   }
 
   @Test
+  void saysWhatAPairLooksLike() {
+    assertThat(kagzi("config", "set", "nonsense").err())
+        .startsWith("kagzi: 'nonsense' (expected: KEY=VALUE); kagzi config set --help");
+    assertThat(kagzi("workflow", "start", "greet", "--label", "nonsense").err())
+        .startsWith("kagzi: --label 'nonsense' (expected: KEY=VALUE); kagzi workflow start --help");
+  }
+
+  @Test
   void keepsCommentsAndOrder() throws IOException {
     Files.createDirectories(file.getParent());
     Files.writeString(
