@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Harms a cluster every few seconds, as a seed says, and starts what it killed a little later.
@@ -41,8 +42,13 @@ final class Adversary implements AutoCloseable {
     }
   }
 
-  /** How quickly faults follow each other and which there are. */
-  record Pace(Duration least, Duration most, List<Fault> extra) {}
+  /**
+   * How quickly faults follow each other and which there are.
+   *
+   * @param lull how long nothing new is done after every second return of PostgreSQL, so that it
+   *     can be told what the return alone has cost
+   */
+  record Pace(Duration least, Duration most, List<Fault> extra, Duration lull) {}
 
   private static final long WATCH_MILLIS = 250;
   private static final int LONGEST_START_SECONDS = 60;
@@ -57,6 +63,8 @@ final class Adversary implements AutoCloseable {
   private final Queue<Hit> hits = new ConcurrentLinkedQueue<>();
   private final Queue<String> mishaps = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicInteger returns = new AtomicInteger();
+  private volatile long quietUntil = System.nanoTime();
 
   /** Begins at once. */
   Adversary(Cluster cluster, long seed, Pace pace) {
@@ -81,6 +89,11 @@ final class Adversary implements AutoCloseable {
   /** One thread only decides, so that a seed always decides the same. */
   private void strike() {
     if (over.get()) {
+      return;
+    }
+    if (quietUntil - System.nanoTime() > 0) {
+      // Decided later and not differently: nothing is drawn here.
+      var unused = clock.schedule(this::strike, WATCH_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
     Fault fault = deck.draw();
@@ -251,6 +264,9 @@ final class Adversary implements AutoCloseable {
       cluster.postgres().kill();
       TimeUnit.MILLISECONDS.sleep(downMillis);
       cluster.postgres().restart();
+      if (returns.incrementAndGet() % 2 == 0) {
+        quietUntil = System.nanoTime() + pace.lull().toNanos();
+      }
     } finally {
       harmed.remove("postgres");
     }

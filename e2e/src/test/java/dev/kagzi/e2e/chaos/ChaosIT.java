@@ -22,7 +22,8 @@ class ChaosIT {
   private static final int PER_SECOND = 26;
   private static final Floors FLOORS = new Floors(1000, 800, 15, 0, 10);
   private static final Adversary.Pace PACE =
-      new Adversary.Pace(Duration.ofMillis(1800), Duration.ofMillis(3000), List.of());
+      new Adversary.Pace(
+          Duration.ofMillis(1800), Duration.ofMillis(3000), List.of(), Duration.ZERO);
 
   /** Long, because other tests of the build may be slow; it is left as soon as all is over. */
   private static final Duration SETTLE = Duration.ofMinutes(2);

@@ -25,13 +25,17 @@ class ChaosSoakIT {
   private static final Floors PER_HALF_HOUR = new Floors(50_000, 40_000, 400, 30, 400);
   private static final double LONGEST_FAIL_OVER_SECONDS = 2;
   private static final double LEAST_RATE = 0.95;
+  private static final int LEAST_JUDGED = 10;
   private static final double MOST_MEMORY = 1.1;
   private static final Duration SETTLE = Duration.ofMinutes(3);
 
   /** Twice as often the death of PostgreSQL as in the short form. */
   private static final Adversary.Pace PACE =
       new Adversary.Pace(
-          Duration.ofSeconds(2), Duration.ofSeconds(5), List.of(Fault.KILL_POSTGRES));
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(5),
+          List.of(Fault.KILL_POSTGRES),
+          Duration.ofSeconds(10));
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path folder;
@@ -47,7 +51,7 @@ class ChaosSoakIT {
     var figures = new SoakFigures(outcome);
     var wrong = new ArrayList<>(outcome.faults());
     wrong.addAll(floors(minutes).missed(outcome));
-    wrong.addAll(slow(figures));
+    wrong.addAll(slow(figures, minutes));
     var report = new SoakReport(figures, wrong);
     report.write(Path.of("target", "soak"));
     System.out.println(report.page());
@@ -65,13 +69,17 @@ class ChaosSoakIT {
         PER_HALF_HOUR.fenced() * minutes / USUAL_MINUTES);
   }
 
-  private static List<String> slow(SoakFigures figures) {
+  private static List<String> slow(SoakFigures figures, int minutes) {
     var slow = new ArrayList<String>();
     double failOver = SoakFigures.p99(figures.failOvers());
     if (failOver > LONGEST_FAIL_OVER_SECONDS) {
       slow.add("a server's death is felt for %s s".formatted(SoakReport.number(failOver)));
     }
-    figures.peacefulReturns().stream()
+    List<SoakFigures.Return> judged = figures.peacefulReturns();
+    if (judged.size() < LEAST_JUDGED * minutes / USUAL_MINUTES) {
+      slow.add("only %d returns of PostgreSQL could be judged".formatted(judged.size()));
+    }
+    judged.stream()
         .filter(back -> back.share() < LEAST_RATE)
         .forEach(back -> slow.add("only " + back));
     if (figures.rateKept() < LEAST_RATE) {

@@ -86,7 +86,8 @@ class SoakReportTest {
             7,
             LENGTH,
             10,
-            new Adversary.Pace(Duration.ofSeconds(2), Duration.ofSeconds(5), List.of()),
+            new Adversary.Pace(
+                Duration.ofSeconds(2), Duration.ofSeconds(5), List.of(), Duration.ZERO),
             0,
             Duration.ofMinutes(1));
     var finished = new TreeMap<Long, Long>();
