@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -47,11 +48,17 @@ final class Adversary implements AutoCloseable {
    *
    * @param lull how long nothing new is done after every second return of PostgreSQL, so that it
    *     can be told what the return alone has cost
+   * @param spared whose processes are not ended any more after half of the time, so that it can be
+   *     told whether they take ever more memory
    */
-  record Pace(Duration least, Duration most, List<Fault> extra, Duration lull) {}
+  record Pace(
+      Duration least, Duration most, List<Fault> extra, Duration lull, Set<String> spared) {}
 
   private static final long WATCH_MILLIS = 250;
   private static final int LONGEST_START_SECONDS = 60;
+
+  /** How a process ends that was asked to: by itself, or by the signal when all is done. */
+  private static final Set<Integer> ORDERLY = Set.of(0, 128 + 15);
 
   private final Cluster cluster;
   private final Pace pace;
@@ -63,12 +70,17 @@ final class Adversary implements AutoCloseable {
   private final Queue<Hit> hits = new ConcurrentLinkedQueue<>();
   private final Queue<String> mishaps = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicBoolean rolling = new AtomicBoolean();
   private final AtomicInteger returns = new AtomicInteger();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final long spareFrom;
   private volatile long quietUntil = System.nanoTime();
+  private volatile long lastWell = System.nanoTime();
 
   /** Begins at once. */
-  Adversary(Cluster cluster, long seed, Pace pace) {
+  Adversary(Cluster cluster, long seed, Pace pace, Duration length) {
     this.cluster = cluster;
+    this.spareFrom = System.nanoTime() + length.toNanos() / 2;
     this.pace = pace;
     this.random = new Random(seed);
     this.deck = new Fault.Deck(random, pace.extra());
@@ -105,20 +117,22 @@ final class Adversary implements AutoCloseable {
 
   private void harm(Fault fault, int choice, int millis) {
     long began = System.nanoTime();
+    underWay.incrementAndGet();
     try {
       String target =
           switch (fault) {
-            case KILL_WORKER -> kill(pick(cluster.workers(), choice), millis / 4);
-            case KILL_SERVER -> kill(pick(cluster.servers(), choice), millis / 4);
+            case KILL_WORKER -> kill(pick(mortal(cluster.workers()), choice), millis / 4);
+            case KILL_SERVER -> kill(pick(mortal(cluster.servers()), choice), millis / 4);
             case PAUSE_WORKER -> pause(pick(cluster.workers(), choice), millis);
             case PAUSE_SERVER -> pause(pick(cluster.servers(), choice), millis);
-            case TERMINATE -> terminateAll(choice);
+            case TERMINATE -> terminateAll();
             case CUT_LINK -> breakLink(choice, millis / 2, TcpProxy::cut);
             case SILENCE_LINK -> breakLink(choice, millis, TcpProxy::blackHole);
             case DELAY_LINK ->
                 breakLink(choice, millis, link -> link.delay(Duration.ofMillis(choice % 300)));
             case KILL_BACKENDS -> killBackends();
             case KILL_POSTGRES -> killPostgres(millis / 4);
+            case PAUSE_POSTGRES -> pausePostgres(millis);
           };
       if (!target.isEmpty()) {
         long ended = System.nanoTime();
@@ -129,7 +143,15 @@ final class Adversary implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       mishaps.add(fault + ": " + e);
+    } finally {
+      lastWell = System.nanoTime();
+      underWay.decrementAndGet();
     }
+  }
+
+  /** Whether everything has been well for so long. */
+  boolean isCalm(Duration since) {
+    return underWay.get() == 0 && System.nanoTime() - lastWell >= since.toNanos();
   }
 
   /**
@@ -141,22 +163,23 @@ final class Adversary implements AutoCloseable {
     await()
         .atMost(LONGEST_START_SECONDS, TimeUnit.SECONDS)
         .until(() ->
-            children().stream()
+            cluster.children().stream()
                 .filter(child -> hit.contains(child.name()))
                 .allMatch(Child::isReady));
   }
 
-  private List<Child> children() {
-    var all = new ArrayList<>(cluster.servers());
-    all.addAll(cluster.workers());
-    return all;
+  /** Those of them that may be ended. */
+  private List<Child> mortal(List<Child> children) {
+    return System.nanoTime() - spareFrom < 0
+        ? children
+        : children.stream().filter(child -> !pace.spared().contains(child.name())).toList();
   }
 
-  /** The child that is meant, or the next one that may be harmed; null if there is none. */
+  /** The child that is meant, or the next one that may be harmed; none if there is none. */
   private List<Child> pick(List<Child> children, int choice) {
-    boolean servers = children.equals(cluster.servers());
+    boolean servers = cluster.servers().containsAll(children);
     synchronized (harmed) {
-      if (servers && children.stream().anyMatch(child -> isDown(child))) {
+      if (servers && cluster.servers().stream().anyMatch(child -> isDown(child))) {
         return List.of();
       }
       for (int place = 0; place < children.size(); place++) {
@@ -203,20 +226,31 @@ final class Adversary implements AutoCloseable {
     return String.join(" ", victims.stream().map(Child::name).toList());
   }
 
-  /** A rolling restart, as a deploy does it: one worker and then one server. */
-  private String terminateAll(int choice) throws Exception {
-    var victims = new ArrayList<>(pick(cluster.workers(), choice));
-    victims.addAll(pick(cluster.servers(), choice));
-    try {
-      for (Child victim : victims) {
-        victim.signal("TERM");
-        victim.awaitEnd(LONGEST_START_SECONDS);
-        victim.startAgain();
+  /** A rolling restart, as a deploy does it: one process after the other. */
+  private String terminateAll() throws Exception {
+    var restarted = new ArrayList<Child>();
+    for (Child child : mortal(cluster.children())) {
+      for (Child victim : over.get() ? List.<Child>of() : pick(List.of(child), 0)) {
+        terminate(victim);
+        rolling.set(true);
+        restarted.add(victim);
       }
-    } finally {
-      victims.forEach(victim -> harmed.remove(victim.name()));
     }
-    return names(victims);
+    return names(restarted);
+  }
+
+  private void terminate(Child victim) throws Exception {
+    try {
+      victim.signal("TERM");
+      int code = victim.awaitEnd(LONGEST_START_SECONDS);
+      if (!ORDERLY.contains(code)) {
+        mishaps.add("%s was asked to end and did so with %d".formatted(victim.name(), code));
+      }
+      victim.startAgain();
+      awaitReady(victim.name());
+    } finally {
+      harmed.remove(victim.name());
+    }
   }
 
   private interface Harm {
@@ -252,7 +286,8 @@ final class Adversary implements AutoCloseable {
                     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                         + " WHERE datname = 'kagzi' AND pid <> pg_backend_pid()")) {
       rows.next();
-      return rows.getInt(1) + " backends";
+      int killed = rows.getInt(1);
+      return killed == 0 ? "" : killed + " backends";
     }
   }
 
@@ -273,18 +308,61 @@ final class Adversary implements AutoCloseable {
     return "postgres";
   }
 
-  /** What a service manager does: who has ended without our doing is started again. */
+  /** Stops the server and all its backends for a while, as a host that stands still does. */
+  private String pausePostgres(int millis) throws Exception {
+    if (!harmed.add("postgres")) {
+      return "";
+    }
+    try {
+      signalPostgres("STOP");
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } finally {
+      signalPostgres("CONT");
+      harmed.remove("postgres");
+    }
+    return "postgres";
+  }
+
+  /** The server first, so that it makes no backend that is left out. */
+  private void signalPostgres(String signal) throws Exception {
+    var server = ProcessHandle.of(cluster.postgres().pid()).orElseThrow();
+    Child.signal(signal, server.pid());
+    for (ProcessHandle backend : server.descendants().toList()) {
+      Child.signal(signal, backend.pid());
+    }
+  }
+
+  /**
+   * What a service manager does: who has ended without our doing is started again. Only who has not
+   * come to serve may do so: the database may be away then.
+   */
   private void revive() {
-    for (Child child : children()) {
+    for (Child child : cluster.children()) {
       try {
         if (!child.isAlive() && !harmed.contains(child.name()) && !over.get()) {
-          mishaps.add(child.name() + " had ended by itself");
+          if (child.isReady()) {
+            mishaps.add(child.name() + " has ended by itself, see " + child.logName());
+          }
           child.startAgain();
         }
       } catch (Exception e) {
         mishaps.add(child.name() + " cannot be started: " + e);
       }
     }
+  }
+
+  /** What is missing until there were so many faults, and each kind at least once. */
+  Set<Object> missing(int least) {
+    var missing = new HashSet<Object>(List.of(Fault.values()));
+    hits.forEach(hit -> missing.remove(hit.fault()));
+    if (rolling.get()) {
+      // It takes long, and is ended with all else.
+      missing.remove(Fault.TERMINATE);
+    }
+    if (hits.size() < least) {
+      missing.add((least - hits.size()) + " more");
+    }
+    return missing;
   }
 
   /** What has happened, in the order of its end. */
@@ -302,8 +380,9 @@ final class Adversary implements AutoCloseable {
     over.set(true);
     clock.shutdown();
     hands.shutdown();
-    hands.awaitTermination(LONGEST_START_SECONDS, TimeUnit.SECONDS);
+    hands.awaitTermination(2 * LONGEST_START_SECONDS, TimeUnit.SECONDS);
     cluster.heal();
+    lastWell = System.nanoTime();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,10 +21,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ChaosIT {
   private static final Duration LENGTH = Duration.ofSeconds(46);
   private static final int PER_SECOND = 26;
-  private static final Floors FLOORS = new Floors(1000, 800, 15, 0, 10);
+  private static final Floors FLOORS = new Floors(1000, 800, 15, 1, 1, 10, 10);
   private static final Adversary.Pace PACE =
       new Adversary.Pace(
-          Duration.ofMillis(1800), Duration.ofMillis(3000), List.of(), Duration.ZERO);
+          Duration.ofMillis(1600), Duration.ofMillis(2800), List.of(), Duration.ZERO, Set.of());
 
   /** Long, because other tests of the build may be slow; it is left as soon as all is over. */
   private static final Duration SETTLE = Duration.ofMinutes(2);
@@ -40,8 +41,13 @@ class ChaosIT {
     Chaos.Outcome outcome = Chaos.run(plan, folder);
 
     System.out.printf(
-        "figure: chaos.short seed %d, %d runs, %d faults, %d fenced%n",
-        seed, outcome.runs(), outcome.hits().size(), outcome.fenced());
+        "figure: chaos.short seed %d, %d runs, %d faults, %d fenced, %d of %d looks in peace%n",
+        seed,
+        outcome.runs(),
+        outcome.hits().size(),
+        outcome.fenced(),
+        outcome.seen().peaceful(),
+        outcome.seen().looks());
     var wrong = new ArrayList<>(outcome.faults());
     wrong.addAll(FLOORS.missed(outcome));
     assertThat(wrong)

@@ -82,6 +82,11 @@ final class Child implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** The file that it logs to. */
+  synchronized String logName() {
+    return log.getFileName().toString();
+  }
+
   /** How often it was started. */
   synchronized int lives() {
     return lives;
@@ -104,23 +109,25 @@ final class Child implements AutoCloseable {
   /** Sends a signal such as {@code STOP}, {@code CONT} or {@code TERM}, if it lives. */
   synchronized void signal(String signal) throws IOException, InterruptedException {
     if (process.isAlive()) {
-      new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, process.pid()))
-          .start()
-          .waitFor();
+      signal(signal, process.pid());
     }
   }
 
-  /** Waits for its end, and ends it by force if it takes too long. */
-  boolean awaitEnd(long seconds) throws InterruptedException {
+  /** Sends a signal to a process that the harness has started, or that it has made itself. */
+  static void signal(String signal, long pid) throws IOException, InterruptedException {
+    new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, pid)).start().waitFor();
+  }
+
+  /** Waits for its end and returns its code; ends it by force if it takes too long. */
+  int awaitEnd(long seconds) throws InterruptedException {
     Process ending;
     synchronized (this) {
       ending = process;
     }
-    if (ending.waitFor(seconds, TimeUnit.SECONDS)) {
-      return true;
+    if (!ending.waitFor(seconds, TimeUnit.SECONDS)) {
+      ending.destroyForcibly();
     }
-    ending.destroyForcibly().waitFor();
-    return false;
+    return ending.waitFor();
   }
 
   /** Waits until it has logged that it serves. */

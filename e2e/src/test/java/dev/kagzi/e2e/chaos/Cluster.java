@@ -195,7 +195,7 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private List<Child> children() {
+  List<Child> children() {
     var all = new ArrayList<>(servers);
     all.addAll(workers);
     return all;

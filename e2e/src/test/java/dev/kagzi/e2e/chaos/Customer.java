@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
@@ -43,7 +44,7 @@ final class Customer implements AutoCloseable {
    * @param key the external id of the run that is meant
    * @param runId the run that the server named
    * @param detail the event, the outcome of a cancel, the result
-   * @param sentNanos when it was sent, as {@link System#nanoTime} has it
+   * @param sentNanos when it was sent for the first time, as {@link System#nanoTime} has it
    * @param doneNanos when it was answered
    */
   record Ack(Kind kind, String key, String runId, String detail, long sentNanos, long doneNanos) {}
@@ -51,8 +52,9 @@ final class Customer implements AutoCloseable {
   private static final int TWICE_IN = 20;
   private static final int AWAITED_IN = 5;
   private static final Duration LONGEST_RUN = Duration.ofMinutes(10);
+  private static final int LINES = 4;
 
-  private final KagziClient client;
+  private final List<KagziClient> clients;
   private final long firstSeed;
   private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
   private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
@@ -63,9 +65,9 @@ final class Customer implements AutoCloseable {
   private final Queue<Ack> acks = new ConcurrentLinkedQueue<>();
   private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
 
-  /** Begins at once. */
+  /** Begins at once, over several lines, so that no server is without one. */
   Customer(String address, long seed, int perSecond) {
-    this.client = KagziClient.connect(address);
+    this.clients = Stream.generate(() -> KagziClient.connect(address)).limit(LINES).toList();
     this.firstSeed = Math.floorMod(seed, 1_000_000_007L) * 1_000_000;
     var unused =
         pace.scheduleAtFixedRate(
@@ -87,7 +89,12 @@ final class Customer implements AutoCloseable {
   }
 
   KagziClient client() {
-    return client;
+    return clients.getFirst();
+  }
+
+  /** Each in turn, by the number of the job. */
+  private KagziClient client(Job job) {
+    return clients.get((int) (job.seed() % LINES));
   }
 
   private void doBusiness(int number) {
@@ -141,10 +148,10 @@ final class Customer implements AutoCloseable {
   }
 
   private WorkflowHandle<String> start(String id, Job job) {
+    long began = System.nanoTime();
     return insist(() -> {
-      long began = System.nanoTime();
       var start =
-          client
+          client(job)
               .start(Interpreter.TYPE)
               .id(id)
               .reusePolicy(ReusePolicy.REJECT)
@@ -180,8 +187,8 @@ final class Customer implements AutoCloseable {
     String name = event.name();
     long began = System.nanoTime();
     try {
-      insist(
-          () -> client.send(run.runId(), Interpreter.event(name), job.value(name), "key-" + name));
+      insist(() ->
+          client(job).send(run.runId(), Interpreter.event(name), job.value(name), "key-" + name));
       acknowledge(Kind.EVENT, id, run.runId(), name, began);
     } catch (RequestRefusedException ended) {
       if (!job.stoppable()) {
@@ -264,6 +271,6 @@ final class Customer implements AutoCloseable {
     closing.set(true);
     pace.shutdownNow();
     calls.shutdownNow();
-    client.close();
+    clients.forEach(KagziClient::close);
   }
 }

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,8 @@ record Evidence(String database) {
   private static final String SCHEMA =
       """
       CREATE SCHEMA chaos;
-      CREATE TABLE chaos.settings (lease interval NOT NULL, recoveries int NOT NULL);
+      CREATE TABLE chaos.settings (
+        lease interval NOT NULL, recoveries int NOT NULL, ticks_until timestamptz);
       CREATE TABLE chaos.ledger (
         position bigint, run_id uuid, step_key text COLLATE "C", phase text, pid bigint,
         at timestamptz);
@@ -97,8 +100,17 @@ record Evidence(String database) {
         var statement = connection.createStatement()) {
       statement.execute(SCHEMA);
       statement.execute(
-          "INSERT INTO chaos.settings VALUES (interval '%d s', %d)"
+          "INSERT INTO chaos.settings (lease, recoveries) VALUES (interval '%d s', %d)"
               .formatted(leaseSeconds, recoveries));
+    }
+  }
+
+  /** Every schedule must have fired for all ticks up to here. */
+  void expectTicksUntil(Instant moment) throws SQLException {
+    try (var connection = connect();
+        var statement = connection.prepareStatement("UPDATE chaos.settings SET ticks_until = ?")) {
+      statement.setObject(1, moment.atOffset(ZoneOffset.UTC));
+      statement.executeUpdate();
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.Random;
 
 /** What is done to the cluster, and how often in twenty times. */
 enum Fault {
-  KILL_WORKER(5),
+  KILL_WORKER(4),
   PAUSE_WORKER(3),
   KILL_SERVER(3),
   PAUSE_SERVER(1),
@@ -18,12 +18,18 @@ enum Fault {
   DELAY_LINK(1),
   KILL_BACKENDS(2),
   KILL_POSTGRES(1),
+  PAUSE_POSTGRES(1),
   TERMINATE(1);
 
   private final int share;
 
   Fault(int share) {
     this.share = share;
+  }
+
+  /** Whether it takes the database from everybody. */
+  boolean isOutage() {
+    return this == KILL_POSTGRES || this == PAUSE_POSTGRES || this == KILL_BACKENDS;
   }
 
   /**

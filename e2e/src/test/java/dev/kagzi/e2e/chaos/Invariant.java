@@ -162,9 +162,10 @@ enum Invariant {
       "every tick of a schedule fires once",
       """
       SELECT format('%s has no tick at %s', t.run_id, tick)
-      FROM kagzi.workflow_runs t,
+      FROM kagzi.workflow_runs t, chaos.settings s,
            generate_series(date_trunc('second', t.created_at) + interval '1 s',
-                           t.last_fired_at, interval '1 s') tick
+                           -- Who fires nothing at all shall be noticed too.
+                           GREATEST(t.last_fired_at, s.ticks_until), interval '1 s') tick
       WHERE t.cron_expr IS NOT NULL AND NOT EXISTS (
         SELECT FROM kagzi.schedule_firings f WHERE f.schedule_id = t.run_id AND f.fire_at = tick)
       """,
@@ -286,6 +287,17 @@ enum Invariant {
       GROUP BY a.run_id HAVING NOT bool_or(r.status = 'CANCELLED')
       """,
       """
+      SELECT format('the stop of %s, which is %s', a.run_id, string_agg(r.status, ', '))
+      FROM chaos.acks a JOIN chaos.roots o USING (run_id) JOIN chaos.roots c USING (root)
+      JOIN chaos.runs r ON r.run_id = c.run_id
+      LEFT JOIN kagzi.finished_runs f ON f.run_id = r.run_id
+      WHERE a.kind = 'CANCEL' AND a.detail = 'STOP_REQUESTED'
+      GROUP BY a.run_id
+      -- Who crashes again and again or takes too long to undo its work is ended where it is.
+      HAVING NOT bool_or(r.status = 'CANCELLED' OR f.error ->> 'kind' = 'CrashLoop'
+                         OR f.error ->> 'message' = 'its compensations have not finished in time')
+      """,
+      """
       SELECT format('the result of %s', a.run_id)
       FROM chaos.acks a JOIN chaos.runs r USING (run_id)
       WHERE a.kind = 'RESULT' AND r.continued_as_run_id IS NULL
@@ -333,6 +345,16 @@ enum Invariant {
 
   List<String> queries() {
     return queries;
+  }
+
+  /** Its first statement, where that must find nothing at any moment, and not only at the end. */
+  String always() {
+    return queries.getFirst();
+  }
+
+  /** Leases that nobody has taken back: none, once everything has been well for a while. */
+  static String leftOver() {
+    return I9.queries.getLast();
   }
 
   @Override

@@ -1,11 +1,10 @@
 package dev.kagzi.e2e.chaos;
 
 import dev.kagzi.e2e.chaos.Adversary.Hit;
-import dev.kagzi.e2e.chaos.Customer.Ack;
+import dev.kagzi.e2e.chaos.Chaos.Memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +13,13 @@ import java.util.stream.Stream;
 
 /** What a long run of the harness comes to in numbers. Pure. */
 record SoakFigures(Chaos.Outcome outcome) {
-  private static final int PARTS = 6;
   private static final Duration RECOVERY = Duration.ofSeconds(10);
   private static final Duration WINDOW = Duration.ofSeconds(3);
+  private static final Duration SOON = Duration.ofSeconds(2);
   private static final double PERCENTILE = 0.99;
+
+  /** Below this it is noise. */
+  private static final double NOTICEABLE_SECONDS = 0.05;
 
   /** The moment of a reading of {@link System#nanoTime}. */
   Instant moment(long nanos) {
@@ -29,19 +31,17 @@ record SoakFigures(Chaos.Outcome outcome) {
   }
 
   /**
-   * Seconds from each kill of a server to the first answer to a call that was made after it, where
-   * nothing was wrong with the other server and the database.
+   * How many seconds calls took that were under way when a server was killed or sent soon after,
+   * counted from the kill, where nothing was wrong with the other server and the database.
    */
   List<Double> failOvers() {
-    var starts =
-        outcome.acks().stream()
-            .filter(ack -> ack.kind() == Customer.Kind.START)
-            .sorted((a, b) -> Long.compare(a.doneNanos(), b.doneNanos()))
-            .toList();
+    return serverKills().stream().flatMap(this::failOver).sorted().toList();
+  }
+
+  /** The kills of servers that can be judged. */
+  List<Hit> serverKills() {
     return outcome.hits().stream()
         .filter(hit -> hit.fault() == Fault.KILL_SERVER && isAlone(hit))
-        .map(hit -> failOver(hit, starts))
-        .sorted()
         .toList();
   }
 
@@ -49,18 +49,18 @@ record SoakFigures(Chaos.Outcome outcome) {
     return outcome.hits().stream()
         .filter(hit -> hit.atNanos() < kill.endedNanos() && hit.endedNanos() > kill.atNanos())
         .noneMatch(hit ->
-            hit.fault() == Fault.KILL_POSTGRES
-                || hit.fault() == Fault.KILL_BACKENDS
+            hit.fault().isOutage()
+                || hit.fault() == Fault.PAUSE_SERVER
                 || hit.target().startsWith("client")
                 || hit.target().startsWith("database"));
   }
 
-  private static double failOver(Hit kill, List<Ack> starts) {
-    return starts.stream()
-        .filter(ack -> ack.sentNanos() >= kill.atNanos())
-        .findFirst()
-        .map(ack -> seconds(ack.doneNanos() - kill.atNanos()))
-        .orElse(Double.POSITIVE_INFINITY);
+  private Stream<Double> failOver(Hit kill) {
+    long until = kill.atNanos() + SOON.toNanos();
+    return outcome.acks().stream()
+        .filter(ack -> ack.kind() != Customer.Kind.RESULT)
+        .filter(ack -> ack.doneNanos() > kill.atNanos() && ack.sentNanos() < until)
+        .map(ack -> seconds(ack.doneNanos() - Math.max(ack.sentNanos(), kill.atNanos())));
   }
 
   private static double seconds(long nanos) {
@@ -139,13 +139,12 @@ record SoakFigures(Chaos.Outcome outcome) {
 
   /** What comes after the next outage of the database is the business of that one. */
   private static boolean isNextOutage(Hit kill, Hit hit, long before) {
-    boolean outage = hit.fault() == Fault.KILL_POSTGRES || hit.fault() == Fault.KILL_BACKENDS;
-    return outage && hit.atNanos() >= kill.endedNanos() && hit.atNanos() < before;
+    return hit.fault().isOutage() && hit.atNanos() >= kill.endedNanos() && hit.atNanos() < before;
   }
 
   /** The rate of the last part of the time against that of the first. */
   double rateKept() {
-    List<Double> parts = rates(PARTS);
+    List<Double> parts = rates(Chaos.PARTS);
     return parts.getLast() / parts.getFirst();
   }
 
@@ -153,22 +152,50 @@ record SoakFigures(Chaos.Outcome outcome) {
     return outcome.finished().parts(outcome.started(), length(), parts);
   }
 
-  /** The average memory of the servers in the last third against that in the first. */
-  double memoryGrowth() {
-    long third = length().toNanos() / 3;
-    return memory(2 * third, Long.MAX_VALUE) / memory(0, third);
+  /** How long runs of schedules took in the last part of the time against the first. */
+  double waitGrowth() {
+    List<Double> waits = outcome.seen().waits();
+    return waits.size() < Chaos.PARTS
+        ? Double.NaN
+        : waits.getLast() / Math.max(NOTICEABLE_SECONDS, waits.getFirst());
   }
 
-  /** The average memory of the servers in kilobytes, between two times since the start. */
-  double memory(long fromNanos, long toNanos) {
-    var readings = new ArrayList<Long>();
-    for (Chaos.Memory reading : outcome.memory()) {
-      long since = reading.atNanos() - outcome.startedNanos();
-      if (since >= fromNanos && since < toNanos && reading.kilobytes() > 0) {
-        readings.add(reading.kilobytes());
-      }
+  /**
+   * How much the memory of those grew that were left alive for long: the last third of their lives
+   * against the first, the worst of all. Not a number if there is one of whom that is not known.
+   */
+  double memoryGrowth() {
+    return outcome.plan().pace().spared().stream()
+        .mapToDouble(this::memoryGrowth)
+        .reduce(0, Math::max);
+  }
+
+  private double memoryGrowth(String process) {
+    List<Memory> life = lastLife(process);
+    if (life.isEmpty()) {
+      return Double.NaN;
     }
-    return readings.stream().mapToLong(Long::longValue).average().orElse(0);
+    long first = life.getFirst().atNanos() + Chaos.WARM.toNanos();
+    long third = (life.getLast().atNanos() - first) / 3;
+    return third < length().toNanos() / 12
+        ? Double.NaN
+        : memory(life, first + 2 * third, Long.MAX_VALUE) / memory(life, first, first + third);
+  }
+
+  private List<Memory> lastLife(String process) {
+    List<Memory> all =
+        outcome.seen().memory().stream()
+            .filter(reading -> reading.process().equals(process) && reading.kilobytes() > 0)
+            .toList();
+    return all.stream().filter(reading -> reading.life() == all.getLast().life()).toList();
+  }
+
+  private static double memory(List<Memory> life, long fromNanos, long toNanos) {
+    return life.stream()
+        .filter(reading -> reading.atNanos() >= fromNanos && reading.atNanos() < toNanos)
+        .mapToLong(Memory::kilobytes)
+        .average()
+        .orElse(Double.NaN);
   }
 
   long count(Fault fault) {

@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
 /** Writes what a soak has shown to a folder: a page with its figures, and a plot beside it. */
 record SoakReport(SoakFigures figures, List<String> wrong) {
+  private static final Collector<CharSequence, ?, String> COMMAS = Collectors.joining(", ");
   private static final String BARS = "▁▂▃▄▅▆▇█";
   private static final List<Fault> KINDS = List.of(Fault.values());
   private static final int COLUMNS = 72;
@@ -43,10 +45,13 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
     | broken invariants | %d |
     | runs per second | %s |
     | rate of the last sixth against the first | %s |
-    | server killed to next answer, p99 of %d | %s s |
+    | calls under way or made within 2 s when one of %d servers was killed, p99 of %d | %s s |
     | best 3 s within 10 s of PostgreSQL's return, worst of %d with 3 s free of other faults | %s of the usual rate |
     | the same, worst of all %d, whatever else was wrong | %s of the usual rate |
-    | servers' memory, last third against first | %s |
+    | runs of schedules, median time in seconds of six parts | %s |
+    | memory of one server and two workers, last third of their lives against the first | %s |
+    | ticks fired | %d |
+    | looks at what holds always, in peace | %d, %d |
 
     Faults: %s.
 
@@ -68,13 +73,18 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
             outcome.violations().size(),
             number(figures.rate()),
             number(figures.rateKept()),
+            figures.serverKills().size(),
             failOvers.size(),
             number(SoakFigures.p99(failOvers)),
             judged.size(),
             worst(judged),
             returns.size(),
             worst(returns),
+            outcome.seen().waits().stream().map(SoakReport::number).collect(COMMAS),
             number(figures.memoryGrowth()),
+            outcome.seen().ticks(),
+            outcome.seen().looks(),
+            outcome.seen().peaceful(),
             faults(),
             sparkline(figures.rates(COLUMNS)),
             returns.stream().limit(3).map(Object::toString).collect(Collectors.joining("; ")),
@@ -88,7 +98,7 @@ record SoakReport(SoakFigures figures, List<String> wrong) {
   private String faults() {
     return Arrays.stream(Fault.values())
         .map(fault -> fault + " " + figures.count(fault))
-        .collect(Collectors.joining(", "));
+        .collect(COMMAS);
   }
 
   static String number(double value) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,8 @@ class SoakReportTest {
 
     assertThat(figures.rate()).isEqualTo(10);
     assertThat(figures.rateKept()).isEqualTo(1);
-    assertThat(figures.failOvers()).containsExactly(0.5);
+    assertThat(figures.failOvers()).containsExactly(0.5, 1.0);
+    assertThat(figures.waitGrowth()).isEqualTo(2);
     assertThat(figures.peacefulReturns())
         .extracting(SoakFigures.Return::share)
         .containsExactly(1.0);
@@ -34,7 +36,7 @@ class SoakReportTest {
     new SoakReport(new SoakFigures(outcome()), List.of("something")).write(folder);
 
     assertThat(Files.readString(folder.resolve("report.md")))
-        .contains("Seed 7", "KILL_SERVER 1", "| 0.50 s |", "- something");
+        .contains("Seed 7", "KILL_SERVER 1", "| 1.00 s |", "- something");
     assertThat(Files.readString(folder.resolve("throughput.svg")))
         .startsWith("<svg")
         .contains("<polyline", "KILL_POSTGRES")
@@ -87,7 +89,11 @@ class SoakReportTest {
             LENGTH,
             10,
             new Adversary.Pace(
-                Duration.ofSeconds(2), Duration.ofSeconds(5), List.of(), Duration.ZERO),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(5),
+                List.of(),
+                Duration.ZERO,
+                Set.of("server0")),
             0,
             Duration.ofMinutes(1));
     var finished = new TreeMap<Long, Long>();
@@ -102,10 +108,23 @@ class SoakReportTest {
         List.of(),
         List.of(hits),
         List.of(),
-        List.of(start(nanos(9), nanos(10) + 1), start(nanos(10), nanos(10) + nanos(1) / 2)),
         List.of(
-            new Chaos.Memory("server0", 1, nanos(1), 100),
-            new Chaos.Memory("server0", 2, nanos(50), 150)),
+            start(nanos(9), nanos(10) - 1),
+            start(nanos(9), nanos(10) + nanos(1) / 2),
+            start(nanos(11), nanos(12)),
+            start(nanos(12), nanos(15))),
+        new Chaos.Seen(
+            List.of(
+                new Chaos.Memory("server0", 1, nanos(1), 900),
+                new Chaos.Memory("server0", 2, nanos(2), 500),
+                new Chaos.Memory("server0", 2, nanos(62), 100),
+                new Chaos.Memory("server0", 2, nanos(76), 110),
+                new Chaos.Memory("server0", 2, nanos(92), 150),
+                new Chaos.Memory("worker0", 1, nanos(92), 999)),
+            30,
+            3,
+            180,
+            List.of(0.1, 0.1, 0.1, 0.1, 0.1, 0.2)),
         600,
         600,
         5,

@@ -13,16 +13,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Client and worker know two servers; the one that they use is killed with kill -9. */
+/**
+ * Clients and a worker know two servers, of which one is killed with kill -9. Chance decides who of
+ * them uses which, so there are several clients.
+ */
 @ResourceLock(Lanes.PROCESSES)
 class FailOverIT {
   private static final int HELD = 20;
   private static final int SOME = 50;
+  private static final int CLIENTS = 6;
   private static final double CALL_LIMIT_SECONDS = 10;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -33,9 +38,15 @@ class FailOverIT {
   void theOtherServerAnswersTheNextCallAndTheWorkerKeepsItsRuns() throws Exception {
     try (var doomed = ServerProcess.start(folder, database);
         var other = ServerProcess.start(folder, database);
-        var worker = WorkerProcess.start(folder, doomed.address() + "," + other.address());
-        var client = KagziClient.connect(doomed.address() + "," + other.address())) {
-      var held = IntStream.range(0, HELD).mapToObj(number -> startAtTheGate(client)).toList();
+        var worker = WorkerProcess.start(folder, doomed.address() + "," + other.address())) {
+      var clients =
+          Stream.generate(() -> KagziClient.connect(doomed.address() + "," + other.address()))
+              .limit(CLIENTS)
+              .toList();
+      var held =
+          IntStream.range(0, HELD)
+              .mapToObj(number -> startAtTheGate(clients.get(number % CLIENTS)))
+              .toList();
       await()
           .atMost(PATIENCE)
           .until(() -> Ledger.in(folder).runsIn(worker.pid()), runs -> runs == HELD);
@@ -43,15 +54,16 @@ class FailOverIT {
       doomed.kill();
 
       long killedNanos = System.nanoTime();
-      var late = startAtTheGate(client);
+      var late = clients.stream().map(FailOverIT::startAtTheGate).toList();
       assertThat(Figures.printSeconds("failover.next_start_after", killedNanos))
           .isLessThan(CALL_LIMIT_SECONDS);
       assertThat(held.getFirst().status()).isEqualTo(RunStatus.RUNNING);
       Files.createFile(WorkerProgram.gate(folder));
       awaitResults(held);
-      awaitResults(List.of(late));
+      awaitResults(late);
       Figures.printSeconds("failover.all_done_after", killedNanos);
       assertNothingWasRepeated(worker);
+      clients.forEach(KagziClient::close);
     }
   }
 

@@ -10,14 +10,16 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
  * The line to the servers at an address: one channel for each, of which one is in use until it
- * fails; then the next one's turn has come. The only place that turns what gRPC says into
- * exceptions. Thread-safe.
+ * fails; then the next one's turn has come. Chance decides who is the first, so that those who know
+ * the same servers spread over them. The only place that turns what gRPC says into exceptions.
+ * Thread-safe.
  */
 public final class ServerConnection implements AutoCloseable {
 
@@ -29,11 +31,12 @@ public final class ServerConnection implements AutoCloseable {
 
   private final ServerAddress address;
   private final List<ManagedChannel> channels;
-  private final AtomicInteger current = new AtomicInteger();
+  private final AtomicInteger current;
 
   private ServerConnection(ServerAddress address, List<ManagedChannel> channels) {
     this.address = address;
     this.channels = channels;
+    this.current = new AtomicInteger(ThreadLocalRandom.current().nextInt(channels.size()));
   }
 
   /** Prepares the channels; nothing is connected before the first call. */

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,21 @@ class ServerConnectionTest {
 
   /** By itself a channel would try five times at most while a call lasts. */
   private static final int OFTEN = 8;
+
+  private static final int MANY = 64;
+
+  @Test
+  void beginsWithAnyServerSoThatManySpreadOverThem() {
+    var first = new HashSet<String>();
+    for (int number = 0; number < MANY; number++) {
+      try (var connection =
+          ServerConnection.open(ServerAddress.parse("127.0.0.1:1,127.0.0.1:2", "the test"))) {
+        first.add(connection.channel().authority());
+      }
+    }
+
+    assertThat(first).containsExactlyInAnyOrder("127.0.0.1:1", "127.0.0.1:2");
+  }
 
   @Test
   void triesToConnectOftenWhileACallLasts() throws IOException {
