@@ -135,6 +135,10 @@ record Planted(String what, Invariant breaks, String sql) {
               "DELETE FROM kagzi.schedule_firings WHERE fire_at ="
                   + " (SELECT min(fire_at) FROM kagzi.schedule_firings)"),
           new Planted(
+              "nothing fires any more",
+              I7,
+              "UPDATE chaos.settings SET ticks_until = now() + interval '1 h'"),
+          new Planted(
               "a tick has no run",
               I7,
               "UPDATE kagzi.schedule_firings SET run_id = gen_random_uuid() WHERE fire_at ="
@@ -216,6 +220,10 @@ record Planted(String what, Invariant breaks, String sql) {
               I13,
               "INSERT INTO chaos.acks VALUES ('CANCEL', 'k', " + RUN + ", 'CANCELLED')"),
           new Planted(
+              "an acknowledged stop is lost",
+              I13,
+              "INSERT INTO chaos.acks VALUES ('CANCEL', 'k', " + RUN + ", 'STOP_REQUESTED')"),
+          new Planted(
               "a step is written by one who has lost the run",
               I14,
               "INSERT INTO chaos.holds SELECT run_id, lease_epoch, true,"
@@ -245,6 +253,14 @@ record Planted(String what, Invariant breaks, String sql) {
               openSaga(
                   "{\"kind\": \"Timeout\","
                       + " \"message\": \"its compensations have not finished in time\"}")),
+          new Planted(
+              "a run that was to be stopped undoes its work for too long",
+              I13,
+              "WITH asked AS (INSERT INTO chaos.acks VALUES ('CANCEL', 'k', "
+                  + RUN
+                  + ", 'STOP_REQUESTED')) UPDATE kagzi.finished_runs SET error = '{\"message\":"
+                  + " \"its compensations have not finished in time\"}' WHERE run_id = "
+                  + RUN),
           new Planted(
               "a saga was closed before its run was sent back",
               I5,
