@@ -31,13 +31,12 @@ class ConfigCommandTest {
     kagzi("config", "set", "--profile", "local", "address=localhost:2");
     var used = kagzi("config", "use", "prod");
 
-    assertThat(made.code()).as(made.err()).isZero();
-    assertThat(made.out()).contains("profile prod written to " + file);
-    assertThat(used.out()).contains("profile prod is in force");
-    assertThat(kagzi("config", "list").out())
+    assertThat(made.done()).contains("profile prod written to " + file);
+    assertThat(used.done()).contains("profile prod is in force");
+    assertThat(kagzi("config", "list").done())
         .containsPattern("\\n +local +localhost:2 +–\\n")
         .containsPattern("\\n\\* +prod +db.internal:1 +orders\\n");
-    assertThat(kagzi("config", "path").out()).isEqualTo("%s%n".formatted(file));
+    assertThat(kagzi("config", "path").done()).isEqualTo("%s%n".formatted(file));
   }
 
   @Test
@@ -45,11 +44,11 @@ class ConfigCommandTest {
     kagzi("config", "set", "address=db.internal:1", "namespace=orders", "--profile", "prod");
     kagzi("config", "use", "prod");
 
-    assertThat(kagzi("config", "show", "--origin", "-n", "mine").out())
+    assertThat(kagzi("config", "show", "--origin", "-n", "mine").done())
         .containsPattern("profile +prod +" + file)
         .containsPattern("address +db.internal:1 +profile prod in " + file)
         .containsPattern("namespace +mine +--namespace");
-    assertThat(kagzi("config", "show").out())
+    assertThat(kagzi("config", "show").done())
         .containsPattern("namespace +orders\\n")
         .doesNotContain("ORIGIN");
   }

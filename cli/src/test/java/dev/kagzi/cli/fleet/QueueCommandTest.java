@@ -12,6 +12,10 @@ class QueueCommandTest {
     return ServerAtWork.shared().kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return ServerAtWork.shared().done(arguments);
+  }
+
   @Test
   void showsWhatWaitsAndWhoServesIt() {
     var lonely = unique("lonely");
@@ -25,9 +29,9 @@ class QueueCommandTest {
         .containsPattern("QUEUE +READY +OLDEST +RUNNING +SLEEPING +RETRYING +WORKERS +SLOTS")
         .containsPattern("(?m)^shop +\\d+ .* +1 +\\d+/\\d+ ")
         .containsPattern("(?m)^" + lonely + " +1 +\\S+ +0 +0 +0 +0 +0/0 .*no worker$");
-    assertThat(shown.out()).contains("nobody serves: greet", "0 workers");
-    assertThat(kagzi("queue", "show", "shop").out()).containsPattern("shop +ONLINE");
-    assertThat(kagzi("queue", "list", "-o", "ids").out()).contains("shop\n");
+    assertThat(shown.done()).contains("nobody serves: greet", "0 workers");
+    assertThat(done("queue", "show", "shop")).containsPattern("shop +ONLINE");
+    assertThat(done("queue", "list", "-o", "ids")).contains("shop\n");
   }
 
   @Test

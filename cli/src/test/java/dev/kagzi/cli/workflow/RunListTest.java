@@ -129,12 +129,12 @@ class RunListTest {
   void counts() {
     var only = "test=" + LABEL;
 
-    assertThat(SERVER.kagzi("wf", "count", "--label", only).out()).isEqualTo("3\n");
-    assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "status").out())
+    assertThat(SERVER.done("wf", "count", "--label", only)).isEqualTo("3\n");
+    assertThat(SERVER.done("wf", "count", "--label", only, "--group-by", "status"))
         .containsPattern("RUNS +STATUS +NEWEST")
         .containsPattern("1 +FAILED +" + failedId.substring(28))
         .contains("3 in all");
-    assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "error").out())
+    assertThat(SERVER.done("wf", "count", "--label", only, "--group-by", "error"))
         .containsPattern("1 +.*IllegalStateException.*charge");
     assertThat(SERVER.kagzi("wf", "count", "--label", only, "--group-by", "colour").code())
         .isEqualTo(2);
