@@ -25,6 +25,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DoctorCommandTest {
+  /** As one is that was to be built beside work and was broken off. */
+  private static final String BROKEN_INDEX =
+      """
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'kagzi.workflow_runs_deadline'::regclass
+      """;
+
+  private static final String OTHER_ISOLATION =
+      """
+      DO $$
+      BEGIN
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable',
+                       current_database());
+      END
+      $$
+      """;
+
   @TempDir Path folder;
 
   private static Recorded kagzi(String... arguments) {
@@ -41,6 +57,9 @@ class DoctorCommandTest {
         .containsPattern("✔ \\d+ background loops at work")
         .containsPattern("✔ \\d+ workers? online, all heard of lately")
         .contains("✔ plain text without authentication, which is fine on the loopback address")
+        .contains("✔ commits are durable, and the database takes them")
+        .contains("✔ listen: news of other servers arrives")
+        .contains("✔ 1 server process on this database")
         .containsPattern("✔ memory: [1-9]\\d* of [1-9]\\d* MB of heap in use")
         .contains("– indexes, the claim's plan, dead rows, payloads of steps, ", "--database-url")
         .containsPattern("0 problems, \\d+ warnings?\\n$");
@@ -262,6 +281,8 @@ class DoctorCommandTest {
     Recorded.run(folder, Map.of("KAGZI_DATABASE_URL", url), "db", "migrate");
 
     var well = kagzi("doctor", "--database-url", url);
+    execute(url, BROKEN_INDEX, OTHER_ISOLATION);
+    var odd = kagzi("doctor", "--database-url", url);
     execute(url, "DROP INDEX kagzi.workflow_runs_ready");
     var ill = kagzi("doctor", "--database-url", url);
 
@@ -271,6 +292,10 @@ class DoctorCommandTest {
         .contains("✔ the oldest transaction is under way for ")
         .contains("✔ transactions are READ COMMITTED");
     assertThat(well.code()).as(well.out()).isZero();
+    assertThat(odd.out())
+        .contains("✗ indexes of schema kagzi that are not valid: 1; REINDEX SCHEMA kagzi")
+        .contains("! default_transaction_isolation is serializable;");
+    assertThat(odd.code()).isEqualTo(1);
     assertThat(ill.out()).contains("✗ the index workflow_runs_ready is missing", "1 problem, ");
     assertThat(ill.code()).isEqualTo(1);
   }
