@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.Unfinished;
+import dev.kagzi.cli.shell.Terminal;
+import java.io.InputStream;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class QueueCommandTest {
@@ -32,6 +36,32 @@ class QueueCommandTest {
     assertThat(shown.done()).contains("nobody serves: greet", "0 workers");
     assertThat(done("queue", "show", "shop")).containsPattern("shop +ONLINE");
     assertThat(done("queue", "list", "-o", "ids")).contains("shop\n");
+  }
+
+  @Test
+  void watchesUntilItIsTold() {
+    var lonely = unique("watched");
+    try (var watched =
+        Unfinished.start(
+            Path.of("").toAbsolutePath(),
+            ServerAtWork.shared().environment(),
+            InputStream.nullInputStream(),
+            Terminal.NONE,
+            "queue",
+            "list",
+            "--limit",
+            "1000",
+            "-w",
+            "--every",
+            "100ms")) {
+      watched.await("shop ");
+      assertThat(watched.out()).doesNotContain(lonely);
+
+      done("wf", "start", "greet", "\"x\"", "--queue", lonely);
+
+      watched.await(lonely);
+      assertThat(watched.out().split("QUEUE +READY", -1)).hasSizeGreaterThan(2);
+    }
   }
 
   @Test

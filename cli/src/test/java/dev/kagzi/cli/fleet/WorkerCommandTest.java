@@ -57,4 +57,19 @@ class WorkerCommandTest {
       Awaitility.await().until(() -> kagzi("worker", "show", id).out().contains("OFFLINE"));
     }
   }
+
+  @Test
+  void takesAWorkerOfflineAtOnceAfterAYes() {
+    try (var another = SERVER.startWorker()) {
+      var id = another.workerId().orElseThrow();
+
+      var refused = kagzi("worker", "drain", id, "--force");
+      var gone = done("worker", "drain", id, "--force", "--yes", "--reason", "it hangs");
+
+      assertThat(refused.code()).isEqualTo(2);
+      assertThat(refused.err()).contains("take offline worker " + id + " needs --yes");
+      assertThat(gone).contains("worker " + id.substring(28) + " is OFFLINE");
+      assertThat(done("worker", "show", id)).contains("OFFLINE", "it hangs");
+    }
+  }
 }
