@@ -5,6 +5,7 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.Moments;
 import dev.kagzi.cli.command.Progress;
+import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;

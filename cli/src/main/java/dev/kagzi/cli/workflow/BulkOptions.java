@@ -67,7 +67,8 @@ final class BulkOptions {
   }
 
   int run(Session session, Verb verb) {
-    var selection = filter.filter(session);
+    var server = client.open(session);
+    var selection = filter.filter(session, server);
     var filtered = !selection.equals(WorkflowFilter.getDefaultInstance());
     if (filtered != runs.isEmpty()) {
       throw CommandFailedException.usage(
@@ -76,7 +77,6 @@ final class BulkOptions {
               : "%s what? (expected: runs, -, or a filter such as --status failed --since 1h)"
                   .formatted(verb.word()));
     }
-    var server = client.open(session);
     return filtered
         ? batch(session, server, verb, selection)
         : oneByOne(session, server, verb, Ids.read(session, runs));

@@ -38,7 +38,7 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var runId = run.find(server);
+    var runId = run.find(session, server);
     // The run must be there, or the SDK would speak of it in its own words.
     new Runs(server).get(runId, false);
     try (var sdk =

@@ -160,6 +160,24 @@ class ChangeTest {
   }
 
   @Test
+  void readsTheRunOfAnEventOrAForkFromAPipe() {
+    SERVER.client().start(ServerAtWork.APPROVE).id(id).input("order").send();
+
+    var both = SERVER.typing(id + "\n", Terminal.NONE, "wf", "send", "-", "approved", "-");
+    var sent = SERVER.typing(id + "\n", Terminal.NONE, "wf", "send", "-", "approved", "\"Eve\"");
+
+    assertThat(both.code()).isEqualTo(2);
+    assertThat(both.err()).contains("the payload is empty");
+    assertThat(sent.done()).contains("event approved delivered to ");
+    await(id, 0);
+    assertThat(
+            SERVER
+                .typing(id + "\n", Terminal.NONE, "wf", "fork", "-", "--from", "start", "--dry-run")
+                .done())
+        .contains("\"runId\": ");
+  }
+
+  @Test
   void sendsAnEvent() {
     SERVER.client().start(ServerAtWork.APPROVE).id(id).input("order").send();
 

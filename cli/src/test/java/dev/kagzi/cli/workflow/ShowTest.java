@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.shell.Terminal;
 import dev.kagzi.sdk.replay.WorkflowReplayer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is asked about one run: show, explain, trace, export, step. */
 class ShowTest {
@@ -102,6 +105,24 @@ class ShowTest {
 
     assertThat(watched.code()).isZero();
     assertThat(watched.out()).contains("COMPLETED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"wf show", "wf explain", "wf result", "wf trace", "wf export", "step list"})
+  void readsTheRunFromAPipe(String command) {
+    done("run", "greet", "\"Ada\"", "--id", id);
+    var words = (command + " -").split(" ", -1);
+
+    var one = SERVER.typing(id + "\n", Terminal.NONE, words);
+    var two = SERVER.typing(id + "\n" + unique("other") + "\n", Terminal.NONE, words);
+    var none = SERVER.typing("", Terminal.NONE, words);
+
+    assertThat(one.done()).isNotEmpty();
+    assertThat(two.code()).isEqualTo(2);
+    assertThat(two.err())
+        .contains("- has 2 ids (expected: 1, because the command is about one run)");
+    assertThat(none.err()).contains("- has 0 ids (expected: 1");
   }
 
   @Test
