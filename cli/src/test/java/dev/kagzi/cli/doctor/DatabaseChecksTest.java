@@ -2,6 +2,7 @@ package dev.kagzi.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.engine.store.DiagnosisStore.HotTable;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,11 +16,11 @@ class DatabaseChecksTest {
 
   @Test
   void anIndexThatIsMissingOrNotValidIsAProblem() {
-    assertThat(DatabaseChecks.claimIndex(false, 0).line())
+    assertThat(DatabaseChecks.claimIndex(false, 0).line(Paint.PLAIN))
         .startsWith("✗ the index workflow_runs_ready is missing");
-    assertThat(DatabaseChecks.claimIndex(true, 2).line())
+    assertThat(DatabaseChecks.claimIndex(true, 2).line(Paint.PLAIN))
         .isEqualTo("✗ indexes of schema kagzi that are not valid: 2; REINDEX SCHEMA kagzi");
-    assertThat(DatabaseChecks.claimIndex(true, 0).line()).startsWith("✔ ");
+    assertThat(DatabaseChecks.claimIndex(true, 0).line(Paint.PLAIN)).startsWith("✔ ");
   }
 
   @ParameterizedTest
@@ -27,7 +28,7 @@ class DatabaseChecksTest {
   void deadRowsAreAWarningWhereTheyAreManyAndMoreThanTheLiving(long live, long dead, String mark) {
     var table = new HotTable(live, dead, Optional.of(Duration.ofMinutes(3)), 0);
 
-    assertThat(DatabaseChecks.hotTable(table).line())
+    assertThat(DatabaseChecks.hotTable(table).line(Paint.PLAIN))
         .startsWith(
             "%s workflow_runs has %d live and %d dead rows, last vacuumed 3m ago"
                 .formatted(mark, live, dead));
@@ -35,9 +36,9 @@ class DatabaseChecksTest {
 
   @Test
   void aTransactionOfManyMinutesIsAWarning() {
-    assertThat(DatabaseChecks.transactions(Duration.ofMinutes(5)).line())
+    assertThat(DatabaseChecks.transactions(Duration.ofMinutes(5)).line(Paint.PLAIN))
         .isEqualTo("✔ the oldest transaction is under way for 5m");
-    assertThat(DatabaseChecks.transactions(Duration.ofSeconds(301)).line())
+    assertThat(DatabaseChecks.transactions(Duration.ofSeconds(301)).line(Paint.PLAIN))
         .isEqualTo(
             "! the oldest transaction is under way for 5m 1s, and nothing that died since can be"
                 + " vacuumed; pg_stat_activity names it");
@@ -45,21 +46,24 @@ class DatabaseChecksTest {
 
   @Test
   void anotherIsolationIsAWarning() {
-    assertThat(DatabaseChecks.isolation("read committed").line()).startsWith("✔ ");
-    assertThat(DatabaseChecks.isolation("serializable").line())
+    assertThat(DatabaseChecks.isolation("read committed").line(Paint.PLAIN)).startsWith("✔ ");
+    assertThat(DatabaseChecks.isolation("serializable").line(Paint.PLAIN))
         .startsWith("! default_transaction_isolation is serializable; an application that embeds");
   }
 
   @Test
   void aDiskThatIsNearlyFullIsAWarning() {
-    assertThat(DatabaseChecks.disk(GB, Optional.of(new DataDisk(GB - 1, 10 * GB))).line())
+    assertThat(
+            DatabaseChecks.disk(GB, Optional.of(new DataDisk(GB - 1, 10 * GB))).line(Paint.PLAIN))
         .isEqualTo(
             "! the database takes 1.0 GB of disk, and 1024.0 MB of 10.0 GB are free; make room, or"
                 + " nothing can be committed");
-    assertThat(DatabaseChecks.disk(GB, Optional.of(new DataDisk(4 * GB, 100 * GB))).line())
+    assertThat(
+            DatabaseChecks.disk(GB, Optional.of(new DataDisk(4 * GB, 100 * GB))).line(Paint.PLAIN))
         .startsWith("! the database takes 1.0 GB of disk, and 4.0 GB of 100.0 GB are free");
-    assertThat(DatabaseChecks.disk(GB, Optional.of(new DataDisk(5 * GB, 100 * GB))).line())
+    assertThat(
+            DatabaseChecks.disk(GB, Optional.of(new DataDisk(5 * GB, 100 * GB))).line(Paint.PLAIN))
         .isEqualTo("✔ the database takes 1.0 GB of disk, and 5.0 GB of 100.0 GB are free");
-    assertThat(DatabaseChecks.disk(GB, Optional.empty()).line()).startsWith("– ");
+    assertThat(DatabaseChecks.disk(GB, Optional.empty()).line(Paint.PLAIN)).startsWith("– ");
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowType;
@@ -67,6 +68,25 @@ class DoctorCommandTest {
   }
 
   @Test
+  void tellsProgramsWhatItHasFound() {
+    var lines = kagzi("doctor", "-o", "jsonl").done().lines().toList();
+
+    assertThat(lines)
+        .allMatch(line -> line.matches("\\{\"level\":\"(ok|unknown|warning)\",\"text\":\".+\"}"))
+        .anyMatch(line -> line.contains("\"ok\",\"text\":\"commits are durable"));
+    assertThat(kagzi("doctor", "-o", "json").done())
+        .startsWith("{\n  \"findings\": [{")
+        .contains("\"level\": \"unknown\",\n", "\"text\": \"listen: news of other servers");
+    assertThat(kagzi("doctor", "-o", "none").done()).isEmpty();
+  }
+
+  @Test
+  void paintsItsMarksWhereThatIsWanted() {
+    assertThat(kagzi("doctor", "--color", "always").done()).contains("\u001b[32m✔\u001b[0m server");
+    assertThat(kagzi("doctor").done()).doesNotContain("\u001b[");
+  }
+
+  @Test
   void seesAQueueThatNobodyServes() {
     var queue = unique("deserted");
     ServerAtWork.shared().client().start("greet").queue(queue).input("Ada").send();
@@ -111,9 +131,9 @@ class DoctorCommandTest {
   @Test
   void comparesItsOwnVersionWithTheServers() {
     assertThat(ServerChecks.version("1.0", "1.0")).isEmpty();
-    assertThat(ServerChecks.version("1.0", "1.1").orElseThrow().line())
+    assertThat(ServerChecks.version("1.0", "1.1").orElseThrow().line(Paint.PLAIN))
         .isEqualTo("! this command is 1.0 and the server 1.1; use the same version of both");
-    assertThat(ServerChecks.version("1.0", "development").orElseThrow().line())
+    assertThat(ServerChecks.version("1.0", "development").orElseThrow().line(Paint.PLAIN))
         .startsWith("– the server runs from class folders and has no version to compare with 1.0");
   }
 
@@ -121,7 +141,9 @@ class DoctorCommandTest {
   void saysThatThereIsNothingToCompareAnSdkWith() {
     var worker = dev.kagzi.v1.Worker.newBuilder().setSdkVersion("1.0").build();
 
-    assertThat(WorkChecks.sdk("kagzi-java 1.0", List.of(worker, worker), "development").line())
+    assertThat(
+            WorkChecks.sdk("kagzi-java 1.0", List.of(worker, worker), "development")
+                .line(Paint.PLAIN))
         .startsWith("– 2 workers use kagzi-java 1.0, which was not compared");
   }
 

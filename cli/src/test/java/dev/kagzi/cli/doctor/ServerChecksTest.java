@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.client.Setting;
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.v1.ComponentHealth;
 import dev.kagzi.v1.HealthStatus;
 import dev.kagzi.v1.Node;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code doctor} makes of what a server says of itself. */
 class ServerChecksTest {
   private static List<String> lines(List<Finding> findings) {
-    return findings.stream().map(Finding::line).toList();
+    return findings.stream().map(finding -> finding.line(Paint.PLAIN)).toList();
   }
 
   private static ComponentHealth part(String name, HealthStatus status) {
@@ -28,11 +29,11 @@ class ServerChecksTest {
   void aServerThatDoesNotServeIsAProblem() {
     var address = new Setting("db.internal:50051", "KAGZI_ADDRESS");
 
-    assertThat(ServerChecks.serving(ServingStatus.NOT_SERVING, "1.0", address).line())
+    assertThat(ServerChecks.serving(ServingStatus.NOT_SERVING, "1.0", address).line(Paint.PLAIN))
         .isEqualTo(
             "✗ server 1.0 at db.internal:50051 from KAGZI_ADDRESS, gRPC health NOT_SERVING:"
                 + " it takes no work; the lines below say why");
-    assertThat(ServerChecks.serving(ServingStatus.SERVING, "1.0", address).line())
+    assertThat(ServerChecks.serving(ServingStatus.SERVING, "1.0", address).line(Paint.PLAIN))
         .startsWith("✔ ")
         .endsWith("SERVING");
   }
@@ -79,10 +80,10 @@ class ServerChecksTest {
     var young = node("1.1", true);
     var gone = node("0.9", false);
 
-    assertThat(ServerChecks.nodes(List.of(old, young, gone)).line())
+    assertThat(ServerChecks.nodes(List.of(old, young, gone)).line(Paint.PLAIN))
         .isEqualTo(
             "! 2 server processes on this database, of versions 1.0 and 1.1; finish the upgrade");
-    assertThat(ServerChecks.nodes(List.of(old, gone)).line())
+    assertThat(ServerChecks.nodes(List.of(old, gone)).line(Paint.PLAIN))
         .isEqualTo("✔ 1 server process on this database");
   }
 }

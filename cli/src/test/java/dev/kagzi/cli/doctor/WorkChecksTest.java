@@ -3,6 +3,7 @@ package dev.kagzi.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.output.Look;
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.v1.GetStatsResponse;
 import dev.kagzi.v1.Queue;
 import dev.kagzi.v1.StatsBucket;
@@ -19,7 +20,7 @@ class WorkChecksTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
   private static List<String> lines(List<Finding> findings) {
-    return findings.stream().map(Finding::line).toList();
+    return findings.stream().map(finding -> finding.line(Paint.PLAIN)).toList();
   }
 
   private static Queue.Builder busy(Duration oldest) {
@@ -56,7 +57,7 @@ class WorkChecksTest {
             .setLastHeartbeatAt(Look.timestamp(NOW.minusSeconds(40)))
             .build();
 
-    assertThat(WorkChecks.silent(worker, NOW).line())
+    assertThat(WorkChecks.silent(worker, NOW).line(Paint.PLAIN))
         .isEqualTo(
             "! worker 2f8e1b44 on shop (db.internal): last heard of 40.0s ago; look at its"
                 + " process");
