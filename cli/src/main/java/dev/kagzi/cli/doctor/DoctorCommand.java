@@ -1,6 +1,7 @@
 package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.Session;
@@ -57,19 +58,19 @@ public final class DoctorCommand implements Callable<Integer> {
   public Integer call() {
     var server = client.open(session);
     var report = new Report(session, output);
-    report.add(found(() -> new ServerChecks(server, ownVersion).look()));
+    report.add(found("the server", () -> new ServerChecks(server, ownVersion).look()));
     if (!report.isOneProblem()) {
-      report.add(found(() -> new WorkChecks(server, session.now()).look()));
-      report.add(found(() -> new RunChecks(server, session.now()).look()));
+      report.add(found("queues and workers", () -> new WorkChecks(server, session.now()).look()));
+      report.add(found("the newest runs", () -> new RunChecks(server, session.now()).look()));
     }
-    report.add(found(this::lookAtDatabase));
+    report.add(found("the database", this::lookAtDatabase));
     return report.end().number();
   }
 
   /** What keeps somebody from looking is a finding as well. */
-  private static List<Finding> found(Supplier<List<Finding>> look) {
+  private List<Finding> found(String where, Supplier<List<Finding>> look) {
     try {
-      return look.get();
+      return Progress.during(session, "looking at " + where, look);
     } catch (CommandFailedException | ServerStartException failure) {
       return List.of(Finding.problem(String.valueOf(failure.getMessage()).replace("\n", "\n  ")));
     }
