@@ -48,6 +48,10 @@ class DoctorCommandTest {
     return ServerAtWork.shared().kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return ServerAtWork.shared().done(arguments);
+  }
+
   @Test
   void findsAHealthyServerHealthy() {
     var looked = kagzi("doctor");
@@ -69,21 +73,21 @@ class DoctorCommandTest {
 
   @Test
   void tellsProgramsWhatItHasFound() {
-    var lines = kagzi("doctor", "-o", "jsonl").done().lines().toList();
+    var lines = done("doctor", "-o", "jsonl").lines().toList();
 
     assertThat(lines)
         .allMatch(line -> line.matches("\\{\"level\":\"(ok|unknown|warning)\",\"text\":\".+\"}"))
         .anyMatch(line -> line.contains("\"ok\",\"text\":\"commits are durable"));
-    assertThat(kagzi("doctor", "-o", "json").done())
+    assertThat(done("doctor", "-o", "json"))
         .startsWith("{\n  \"findings\": [{")
         .contains("\"level\": \"unknown\",\n", "\"text\": \"listen: news of other servers");
-    assertThat(kagzi("doctor", "-o", "none").done()).isEmpty();
+    assertThat(done("doctor", "-o", "none")).isEmpty();
   }
 
   @Test
   void paintsItsMarksWhereThatIsWanted() {
-    assertThat(kagzi("doctor", "--color", "always").done()).contains("\u001b[32m✔\u001b[0m server");
-    assertThat(kagzi("doctor").done()).doesNotContain("\u001b[");
+    assertThat(done("doctor", "--color", "always")).contains("\u001b[32m✔\u001b[0m server");
+    assertThat(done("doctor")).doesNotContain("\u001b[");
   }
 
   @Test

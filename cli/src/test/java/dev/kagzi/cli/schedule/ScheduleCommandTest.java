@@ -80,10 +80,9 @@ class ScheduleCommandTest {
   void updatesWhatIsGivenAndLeavesTheRest() {
     create("--label", "a=1", "--queue", "shop");
 
-    var updated = kagzi("schedule", "update", name, "--cron", "0 0 2 1 *", "--label", "b=2");
+    var updated = done("schedule", "update", name, "--cron", "0 0 2 1 *", "--label", "b=2");
 
-    assertThat(updated.code()).as(updated.err()).isZero();
-    assertThat(updated.out()).contains("schedule " + name + " updated");
+    assertThat(updated).contains("schedule " + name + " updated");
     assertThat(done("schedule", "show", name))
         .contains("0 0 2 1 *", "a=1 b=2", "queue shop", "input     \"Ada\"");
   }
@@ -129,13 +128,13 @@ class ScheduleCommandTest {
     var dry =
         kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "--dry-run");
     var refused = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3]);
-    var fired = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
-    var again = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
+    var fired = done("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
+    var again = done("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
 
     assertThat(dry.done()).contains("would fire 2 ticks of " + name);
     assertThat(refused.err()).contains("fire 2 ticks of " + name + " needs --yes");
-    assertThat(fired.done()).contains("fired 2 ticks of " + name);
-    assertThat(again.done()).contains("fired 0 ticks", "2 had been fired before");
+    assertThat(fired).contains("fired 2 ticks of " + name);
+    assertThat(again).contains("fired 0 ticks", "2 had been fired before");
   }
 
   @Test

@@ -123,11 +123,11 @@ class ChangeTest {
     var live = napping(id);
 
     var unasked = kagzi("wf", "delete", ended);
-    var deleted = kagzi("wf", "delete", ended, "--yes");
+    var deleted = done("wf", "delete", ended, "--yes");
     var refused = kagzi("wf", "delete", live, "--yes");
 
     assertThat(unasked.code()).isEqualTo(2);
-    assertThat(deleted.done()).contains("  deleted");
+    assertThat(deleted).contains("  deleted");
     assertThat(kagzi("wf", "show", ended).code()).isEqualTo(4);
     assertThat(refused.code()).isEqualTo(1);
     kagzi("wf", "cancel", live);
@@ -157,6 +157,7 @@ class ChangeTest {
     assertThat(kagzi("wf", "result", id + "-again", "--timeout", "30s").out())
         .isEqualTo("\"paid with " + id + "\"\n");
     assertThat(forked.out().strip()).hasSize(36);
+    assertThat(done("wf", "fork", id, "--from", "start", "--dry-run")).contains("\"runId\": ");
   }
 
   @Test
@@ -181,11 +182,10 @@ class ChangeTest {
   void sendsAnEvent() {
     SERVER.client().start(ServerAtWork.APPROVE).id(id).input("order").send();
 
-    var sent = kagzi("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1");
+    var sent = done("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1");
     var again = kagzi("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1", "--dry-run");
 
-    assertThat(sent.code()).as(sent.err()).isZero();
-    assertThat(sent.out()).matches("event approved delivered to [0-9a-f]{8}\n");
+    assertThat(sent).matches("event approved delivered to [0-9a-f]{8}\n");
     assertThat(again.done()).contains("\"idempotencyKey\": \"k1\"");
     assertThat(kagzi("wf", "result", id, "--timeout", "30s").out()).isEqualTo("\"order by Eve\"\n");
     assertThat(kagzi("wf", "send", id, "approved", "{oops").err())

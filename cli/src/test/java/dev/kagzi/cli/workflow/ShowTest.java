@@ -63,7 +63,7 @@ class ShowTest {
     failed();
     ServerAtWork.shared().heal(id);
 
-    assertThat(kagzi("wf", "retry", id).code()).isZero();
+    assertThat(done("wf", "retry", id)).contains("charge-card  retried from charge");
     assertThat(kagzi("wf", "result", id, "--timeout", "30s").code()).isZero();
     assertThat(done("wf", "show", id, "--attempts"))
         .containsPattern("charge .* replaced by a retry: IllegalStateException: card declined");
