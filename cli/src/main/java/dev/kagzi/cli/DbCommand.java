@@ -1,5 +1,6 @@
 package dev.kagzi.cli;
 
+import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -58,7 +59,9 @@ final class DbCommand {
       session.out().print(database.schema(Schema::pending).text());
       return ExitCode.OK.number();
     }
-    var done = database.schema(Schema::migrate);
+    var done =
+        Progress.during(
+            session, "bringing the schema up to date", () -> database.schema(Schema::migrate));
     session
         .out()
         .println(

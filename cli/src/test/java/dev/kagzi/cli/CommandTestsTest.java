@@ -54,12 +54,12 @@ class CommandTestsTest {
   }
 
   /** {@code "wf", "show"} with every name that each word has. */
-  private static Pattern typed(CommandSpec command) {
+  private static Pattern typed(String call, CommandSpec command) {
     var words = new ArrayList<String>();
     for (var level = command; level.parent() != null; level = level.parent()) {
       words.addFirst("\"(" + String.join("|", level.names()) + ")\"");
     }
-    return Pattern.compile("[(,{]\\s*" + String.join(",\\s*", words) + "[,)}]");
+    return Pattern.compile(call + "\\s*" + String.join(",\\s*", words) + "[,)}]");
   }
 
   @Test
@@ -69,10 +69,25 @@ class CommandTestsTest {
     var untested =
         leaves(KagziCommand.commandLine(Session.ofThisProcess()))
             .filter(command -> !command.usageMessage().hidden())
-            .filter(command -> !typed(command).matcher(sources).find())
+            .filter(command -> !typed("[(,{]", command).matcher(sources).find())
             .map(CommandSpec::qualifiedName)
             .collect(Collectors.joining("\n"));
 
     assertThat(untested).as("commands that no test runs").isEmpty();
+  }
+
+  /** {@code done} fails unless the command ends with 0, whatever it prints. */
+  @Test
+  void everyCommandThatAsksAServerIsSeenToSucceed() throws IOException {
+    var sources = sources();
+
+    var unseen =
+        leaves(KagziCommand.commandLine(Session.ofThisProcess()))
+            .filter(command -> command.findOption("--namespace") != null)
+            .filter(command -> !typed("\\bdone\\(", command).matcher(sources).find())
+            .map(CommandSpec::qualifiedName)
+            .collect(Collectors.joining("\n"));
+
+    assertThat(unseen).as("commands that no test asks to be done").isEmpty();
   }
 }

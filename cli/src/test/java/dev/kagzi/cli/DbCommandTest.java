@@ -2,8 +2,10 @@ package dev.kagzi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kagzi.cli.shell.Terminal;
 import dev.kagzi.engine.store.Schema;
 import dev.kagzi.postgres.SharedPostgres;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -38,6 +40,26 @@ class DbCommandTest {
     assertThat(kagzi("db", "migrate").out()).isEqualTo(upToDate());
     assertThat(kagzi("db", "check").out()).isEqualTo(upToDate());
     assertThat(kagzi("db", "status").out()).contains("up to date").doesNotContain("to apply");
+  }
+
+  @Test
+  void saysWhatItDoesWhileAMigrationWaits() throws SQLException {
+    var environment = Map.of("KAGZI_DATABASE_URL", jdbcUrl);
+    var person = new Terminal(true, true, true);
+    try (var connection = DriverManager.getConnection(jdbcUrl);
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("CREATE SCHEMA kagzi");
+      try (var migration =
+          Unfinished.start(
+              folder, environment, InputStream.nullInputStream(), person, "db", "migrate")) {
+        migration.await("bringing the schema up to date");
+        connection.rollback();
+
+        assertThat(migration.exitCode()).as(migration.out()).isZero();
+        assertThat(migration.out()).contains("schema v" + Schema.VERSION + " (");
+      }
+    }
   }
 
   private static String upToDate() {

@@ -1,6 +1,7 @@
 package dev.kagzi.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.command.Asked;
 import dev.kagzi.cli.shell.Lifetime;
@@ -19,6 +20,12 @@ public record Recorded(int code, String out, String err) {
 
   public static Recorded run(Path folder, Map<String, String> environment, String... arguments) {
     return run(folder, environment, "", Terminal.NONE, arguments);
+  }
+
+  /** What a command printed that did what it was asked to; fails if it did not. */
+  public String done() {
+    assertThat(code).as(err).isZero();
+    return out;
   }
 
   /** A command that reads something, perhaps from a person. */

@@ -179,6 +179,11 @@ public final class ServerAtWork implements AutoCloseable {
     return typing("", Terminal.NONE, arguments);
   }
 
+  /** Runs a command that must do what it is asked to, and says what it printed. */
+  public String done(String... arguments) {
+    return kagzi(arguments).done();
+  }
+
   /** Runs a command that reads something, perhaps from a person. */
   public Recorded typing(String typed, Terminal terminal, String... arguments) {
     return Recorded.run(Path.of("").toAbsolutePath(), environment(), typed, terminal, arguments);

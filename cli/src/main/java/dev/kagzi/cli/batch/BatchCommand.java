@@ -94,9 +94,11 @@ public final class BatchCommand {
         session,
         () -> {
           var response =
-              pages.fetch((size, token) ->
-                  server.workflows(stub ->
-                      stub.getBatch(request.setPageSize(size).setPageToken(token).build())));
+              pages.fetch(
+                  session,
+                  (size, token) ->
+                      server.workflows(stub ->
+                          stub.getBatch(request.setPageSize(size).setPageToken(token).build())));
           return Answer.one(
               response, response.getBatch().getBatchId(), look -> BatchView.text(response, look));
         },

@@ -13,7 +13,12 @@ import picocli.CommandLine.Option;
 
 /** The flags of what changes something and may be regretted. */
 public final class ChangeOptions {
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description =
+          "Why; kept with what is cancelled, paused, disabled or drained and with batches, else"
+              + " written to the server's log.")
   private String reason = "";
 
   @Option(

@@ -1,5 +1,6 @@
 package dev.kagzi.cli.command;
 
+import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.ErrorKind;
@@ -8,6 +9,7 @@ import dev.kagzi.v1.WorkflowFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -92,20 +94,30 @@ public final class FilterOptions {
       description = "The beginning of the external id.")
   private String externalIdPrefix = "";
 
-  @Option(names = "--parent", paramLabel = "RUN_ID", description = "Children of this run.")
+  @Option(
+      names = "--parent",
+      paramLabel = "RUN",
+      description = "Children of this run: its id, its external id or the end of its id.")
   private String parent = "";
 
   @Option(
       names = "--schedule",
-      paramLabel = "ID",
-      description = "Runs of this schedule, by its id.")
+      paramLabel = "SCHEDULE",
+      description = "Runs of this schedule: its name, its id or the end of its id.")
   private String schedule = "";
 
-  @Option(names = "--worker", paramLabel = "ID", description = "Held by this worker.")
+  @Option(
+      names = "--worker",
+      paramLabel = "WORKER",
+      description = "Held by this worker: its id, or the end of it.")
   private String worker = "";
 
-  /** What the flags select; without any, everything. */
-  public WorkflowFilter filter(Session session) {
+  /**
+   * What the flags select; without any, everything.
+   *
+   * @param server knows what is not named by a whole id
+   */
+  public WorkflowFilter filter(Session session, Server server) {
     var now = session.now();
     var filter =
         WorkflowFilter.newBuilder()
@@ -117,9 +129,9 @@ public final class FilterOptions {
             .setErrorContains(error)
             .setErrorType(errorType)
             .setExternalIdPrefix(externalIdPrefix)
-            .setParentRunId(parent)
-            .setScheduleId(schedule)
-            .setWorkerId(worker);
+            .setParentRunId(found(parent, new RunFinder(server)::find))
+            .setScheduleId(found(schedule, new ScheduleFinder(server)::find))
+            .setWorkerId(found(worker, new WorkerFinder(server)::find));
     statuses.forEach(word -> filter.addStatuses(Statuses.ofRun(word)));
     errorKinds.forEach(
         word -> filter.addErrorKinds(Words.read(ErrorKind.class, "--error-kind", word)));
@@ -127,6 +139,10 @@ public final class FilterOptions {
         word -> filter.addWaitReasons(Words.read(WaitReason.class, "--waiting-for", word)));
     addTimes(filter, now);
     return filter.build();
+  }
+
+  private static String found(String typed, UnaryOperator<String> find) {
+    return typed.isEmpty() ? typed : find.apply(typed);
   }
 
   private void addTimes(WorkflowFilter.Builder filter, Instant now) {

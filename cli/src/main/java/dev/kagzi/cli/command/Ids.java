@@ -2,6 +2,7 @@ package dev.kagzi.cli.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.Session;
 import java.io.IOException;
@@ -25,6 +26,17 @@ public final class Ids {
       }
     }
     return ids.stream().distinct().toList();
+  }
+
+  /** The one id that an argument means. */
+  public static String one(Session session, String argument) {
+    var ids = read(session, List.of(argument));
+    if (ids.size() != 1) {
+      throw CommandFailedException.usage(
+          "%s has %s (expected: 1, because the command is about one run)"
+              .formatted(argument, Words.count(ids.size(), "id")));
+    }
+    return ids.getFirst();
   }
 
   private static List<String> lines(Session session) {

@@ -40,12 +40,12 @@ public final class ListOptions {
    */
   public <R extends Message, I extends Message> int print(
       Session session, Server server, PageOptions.Fetch<R> fetch, Rows<R, I> rows) {
-    return show.print(session, () -> answer(server, fetch, rows));
+    return show.print(session, () -> answer(session, server, fetch, rows));
   }
 
   private <R extends Message, I extends Message> Answer answer(
-      Server server, PageOptions.Fetch<R> fetch, Rows<R, I> rows) {
-    var response = pages.fetch(fetch);
+      Session session, Server server, PageOptions.Fetch<R> fetch, Rows<R, I> rows) {
+    var response = pages.fetch(session, fetch);
     if (Pages.rows(response) == 0) {
       server.requireNamespace();
     }

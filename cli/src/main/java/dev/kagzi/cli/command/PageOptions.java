@@ -3,6 +3,7 @@ package dev.kagzi.cli.command;
 import com.google.protobuf.Message;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.PageInfo;
 import java.util.ArrayList;
 import picocli.CommandLine.Option;
@@ -23,18 +24,21 @@ public final class PageOptions {
    *
    * @param fetch asks for a page by its size and token
    */
-  public <R extends Message> R fetch(Fetch<R> fetch) {
+  public <R extends Message> R fetch(Session session, Fetch<R> fetch) {
     requireSense();
     var pages = new ArrayList<R>();
     var left = limit;
     var token = "";
-    while (true) {
-      var next = fetch.page(Math.min(left, LARGEST_PAGE), token);
-      pages.add(next);
-      left -= Pages.rows(next);
-      token = Pages.place(next).getNextPageToken();
-      if (left <= 0 || token.isEmpty()) {
-        return pages.size() == 1 ? next : Pages.merge(pages);
+    try (var progress = new Progress(session)) {
+      while (true) {
+        progress.show("fetched %d of at most %d".formatted(limit - left, limit));
+        var next = fetch.page(Math.min(left, LARGEST_PAGE), token);
+        pages.add(next);
+        left -= Pages.rows(next);
+        token = Pages.place(next).getNextPageToken();
+        if (left <= 0 || token.isEmpty()) {
+          return pages.size() == 1 ? next : Pages.merge(pages);
+        }
       }
     }
   }

@@ -2,10 +2,17 @@ package dev.kagzi.cli.command;
 
 import dev.kagzi.cli.shell.Session;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells on a terminal how far something is that takes long; says nothing in the first two seconds,
- * and nothing at all where nobody reads it, or where a line cannot be taken back. Not thread-safe.
+ * and nothing at all where nobody reads it, or where a line cannot be taken back.
+ *
+ * <p>Whoever works says what he does before he does it. If a single call takes longer than anybody
+ * is patient, the line is shown from a thread of its own; nobody else writes to the standard error
+ * while there is a line. Thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -18,7 +25,10 @@ public final class Progress implements AutoCloseable {
   private final Duration patience;
   private final boolean canShow;
   private final long began = System.nanoTime();
+  private @Nullable String line;
+  private @Nullable Thread waiter;
   private boolean shown;
+  private boolean closed;
 
   Progress(Session session, Duration patience) {
     this.session = session;
@@ -30,18 +40,53 @@ public final class Progress implements AutoCloseable {
     this(session, PATIENCE);
   }
 
-  /** Shows a line in place of the one before. */
-  public void show(String line) {
-    var elapsed = Duration.ofNanos(System.nanoTime() - began);
-    if (canShow && elapsed.compareTo(patience) >= 0) {
-      session.err().print(ON_ONE_LINE.formatted(line));
-      session.err().flush();
-      shown = true;
+  /** Does something in one go. */
+  public static <R> R during(Session session, String line, Supplier<R> work) {
+    try (var progress = new Progress(session)) {
+      progress.show(line);
+      return work.get();
     }
   }
 
+  /** Shows a line in place of the one before, now or when it is time for one. */
+  public synchronized void show(String text) {
+    if (!canShow) {
+      return;
+    }
+    line = text;
+    if (nanosLeft() <= 0) {
+      write(text);
+    } else if (waiter == null) {
+      waiter = Thread.ofVirtual().start(this::showInTime);
+    }
+  }
+
+  private long nanosLeft() {
+    return patience.toNanos() - (System.nanoTime() - began);
+  }
+
+  private synchronized void showInTime() {
+    try {
+      for (var left = nanosLeft(); left > 0 && !closed; left = nanosLeft()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException nobodyDoesThat) {
+      Thread.currentThread().interrupt();
+    }
+    if (line != null) {
+      write(line);
+    }
+  }
+
+  private void write(String text) {
+    session.err().print(ON_ONE_LINE.formatted(text));
+    session.err().flush();
+    shown = true;
+  }
+
   /** Takes the line away, for something else to be written. */
-  public void clear() {
+  public synchronized void clear() {
+    line = null;
     if (shown) {
       session.err().print(CLEAR_LINE);
       session.err().flush();
@@ -50,7 +95,9 @@ public final class Progress implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     clear();
+    closed = true;
+    notifyAll();
   }
 }

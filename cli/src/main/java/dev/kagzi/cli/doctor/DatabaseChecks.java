@@ -46,14 +46,16 @@ final class DatabaseChecks {
             }));
   }
 
-  private static Finding claimIndex(boolean there, long broken) {
+  static Finding claimIndex(boolean there, long broken) {
     if (!there) {
       return Finding.problem(
           "the index workflow_runs_ready is missing and every claim reads all runs;"
               + " kagzi db status shows the schema");
     }
     return broken > 0
-        ? Finding.problem(broken + " indexes of schema kagzi are not valid; REINDEX SCHEMA kagzi")
+        ? Finding.problem(
+            "indexes of schema kagzi that are not valid: %d; REINDEX SCHEMA kagzi"
+                .formatted(broken))
         : Finding.ok("claims have their index workflow_runs_ready, and all indexes are valid");
   }
 
@@ -80,7 +82,7 @@ final class DatabaseChecks {
         : Finding.ok(text);
   }
 
-  private static Finding hotTable(DiagnosisStore.HotTable table) {
+  static Finding hotTable(DiagnosisStore.HotTable table) {
     var text =
         "workflow_runs has %d live and %d dead rows, last vacuumed %s"
             .formatted(
@@ -110,7 +112,7 @@ final class DatabaseChecks {
                 .formatted(steps.attempts(), limit));
   }
 
-  private static Finding transactions(Duration oldest) {
+  static Finding transactions(Duration oldest) {
     var text = "the oldest transaction is under way for " + Lengths.exact(oldest);
     return oldest.compareTo(LONG_TRANSACTION) > 0
         ? Finding.warning(
@@ -119,7 +121,7 @@ final class DatabaseChecks {
   }
 
   /** Servers ask for READ COMMITTED themselves; applications that embed one may not. */
-  private static Finding isolation(String isolation) {
+  static Finding isolation(String isolation) {
     return isolation.equals("read committed")
         ? Finding.ok("transactions are READ COMMITTED unless they ask for more")
         : Finding.warning(
@@ -127,7 +129,7 @@ final class DatabaseChecks {
                 .formatted(isolation));
   }
 
-  private static Finding disk(long bytes, Optional<DataDisk> disk) {
+  static Finding disk(long bytes, Optional<DataDisk> disk) {
     var text = "the database takes %s of disk".formatted(Sizes.words(bytes));
     if (disk.isEmpty()) {
       return Finding.unknown(

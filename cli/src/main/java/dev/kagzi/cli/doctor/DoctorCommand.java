@@ -1,9 +1,9 @@
 package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.ClientOptions;
-import dev.kagzi.cli.output.Words;
+import dev.kagzi.cli.command.Progress;
+import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.CommandFailedException;
-import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.ServerDatabase;
 import dev.kagzi.server.ServerStartException;
@@ -11,7 +11,6 @@ import dev.kagzi.server.config.ConfigFlags;
 import dev.kagzi.server.config.ConfigKeys;
 import dev.kagzi.server.config.ConfigSources;
 import dev.kagzi.server.config.ServerConfig;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +34,10 @@ public final class DoctorCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
   private ClientOptions client;
 
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
+  private OutputOptions output;
+
   @Option(
       names = "--database-url",
       paramLabel = "URL",
@@ -54,41 +57,23 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var findings = new ArrayList<Finding>();
-    print(findings, () -> new ServerChecks(server, ownVersion).look());
-    if (!findings.stream().map(Finding::level).toList().equals(List.of(Finding.Level.PROBLEM))) {
-      print(findings, () -> new WorkChecks(server, session.now()).look());
-      print(findings, () -> new RunChecks(server, session.now()).look());
+    var report = new Report(session, output);
+    report.add(found("the server", () -> new ServerChecks(server, ownVersion).look()));
+    if (!report.isOneProblem()) {
+      report.add(found("queues and workers", () -> new WorkChecks(server, session.now()).look()));
+      report.add(found("the newest runs", () -> new RunChecks(server, session.now()).look()));
     }
-    print(findings, this::lookAtDatabase);
-    var problems = count(findings, Finding.Level.PROBLEM);
-    session
-        .out()
-        .printf(
-            "%s, %s%n",
-            Words.count(problems, "problem"),
-            Words.count(count(findings, Finding.Level.WARNING), "warning"));
-    return (problems == 0 ? ExitCode.OK : ExitCode.ERROR).number();
+    report.add(found("the database", this::lookAtDatabase));
+    return report.end().number();
   }
 
-  /** Prints what a group of looks finds; what keeps it from looking is a finding as well. */
-  private void print(List<Finding> all, Supplier<List<Finding>> look) {
-    var found = found(look);
-    found.forEach(finding -> session.out().println(finding.line()));
-    session.out().flush();
-    all.addAll(found);
-  }
-
-  private static List<Finding> found(Supplier<List<Finding>> look) {
+  /** What keeps somebody from looking is a finding as well. */
+  private List<Finding> found(String where, Supplier<List<Finding>> look) {
     try {
-      return look.get();
+      return Progress.during(session, "looking at " + where, look);
     } catch (CommandFailedException | ServerStartException failure) {
       return List.of(Finding.problem(String.valueOf(failure.getMessage()).replace("\n", "\n  ")));
     }
-  }
-
-  private static long count(List<Finding> findings, Finding.Level level) {
-    return findings.stream().filter(finding -> finding.level() == level).count();
   }
 
   private List<Finding> lookAtDatabase() {

@@ -1,6 +1,10 @@
 package dev.kagzi.cli.doctor;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.v1.HealthStatus;
+import java.util.Locale;
 
 /**
  * What one look has found. Immutable.
@@ -21,6 +25,15 @@ record Finding(Level level, String text) {
 
     Level(String mark) {
       this.mark = mark;
+    }
+
+    private String mark(Paint paint) {
+      return switch (this) {
+        case OK -> paint.good(mark);
+        case UNKNOWN -> paint.faint(mark);
+        case WARNING -> paint.odd(mark);
+        case PROBLEM -> paint.bad(mark);
+      };
     }
   }
 
@@ -51,7 +64,15 @@ record Finding(Level level, String text) {
         text);
   }
 
-  String line() {
-    return level.mark + " " + text;
+  String line(Paint paint) {
+    return level.mark(paint) + " " + text;
+  }
+
+  /** For programs, which have no answer of a server's to read here. */
+  Struct message() {
+    return Struct.newBuilder()
+        .putFields("level", Values.of(level.name().toLowerCase(Locale.ROOT)))
+        .putFields("text", Values.of(text))
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.client.Setting;
 import dev.kagzi.cli.output.Lengths;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.Words;
@@ -43,25 +44,26 @@ final class ServerChecks {
   List<Finding> look() {
     var info = server.admin(stub -> stub.getServerInfo(GetServerInfoRequest.getDefaultInstance()));
     var findings = new ArrayList<Finding>();
-    findings.add(serving(info));
+    findings.add(serving(health(), info.getServerVersion(), server.settings().address()));
     findings.add(line());
     ownVersion.flatMap(own -> version(own, info.getServerVersion())).ifPresent(findings::add);
     findings.add(database(info));
-    findings.addAll(durability(info));
+    findings.addAll(durability(info.getDatabase().getCapabilitiesList()));
     var health = server.admin(stub -> stub.healthCheck(HealthCheckRequest.getDefaultInstance()));
     findings.addAll(parts(health.getComponentsList()));
     findings.add(nodes(info.getNodesList()));
     return findings;
   }
 
-  private Finding serving(GetServerInfoResponse info) {
+  private ServingStatus health() {
     var request = io.grpc.health.v1.HealthCheckRequest.getDefaultInstance();
-    var status =
-        server.call(HealthGrpc::newBlockingStub, stub -> stub.check(request), LIMIT).getStatus();
-    var address = server.settings().address();
+    return server.call(HealthGrpc::newBlockingStub, stub -> stub.check(request), LIMIT).getStatus();
+  }
+
+  static Finding serving(ServingStatus status, String version, Setting address) {
     var text =
         "server %s at %s from %s, gRPC health %s"
-            .formatted(info.getServerVersion(), address.value(), address.origin(), status);
+            .formatted(version, address.value(), address.origin(), status);
     return status == ServingStatus.SERVING
         ? Finding.ok(text)
         : Finding.problem(text + ": it takes no work; the lines below say why");
@@ -117,8 +119,8 @@ final class ServerChecks {
                 skew.getSeconds() * 1000 + skew.getNanos() / 1_000_000));
   }
 
-  private static List<Finding> durability(GetServerInfoResponse info) {
-    var capabilities = info.getDatabase().getCapabilitiesList();
+  /** What is promised rests on commits that stay. */
+  static List<Finding> durability(List<String> capabilities) {
     var findings = new ArrayList<Finding>();
     if (!capabilities.contains("durable-commits")) {
       findings.add(
@@ -131,10 +133,13 @@ final class ServerChecks {
           Finding.problem(
               "the database is read only, perhaps a standby; point database.url to the primary"));
     }
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok("commits are durable, and the database takes them"));
+    }
     return findings;
   }
 
-  private static List<Finding> parts(List<ComponentHealth> parts) {
+  static List<Finding> parts(List<ComponentHealth> parts) {
     var findings = new ArrayList<Finding>();
     var quiet = 0;
     for (var part : parts) {
@@ -157,7 +162,7 @@ final class ServerChecks {
     return part.getName() + ": " + part.getMessage() + advice;
   }
 
-  private static Finding nodes(List<Node> nodes) {
+  static Finding nodes(List<Node> nodes) {
     var alive = nodes.stream().filter(Node::getAlive).toList();
     var versions = alive.stream().map(Node::getVersion).distinct().toList();
     var text = Words.count(alive.size(), "server process") + " on this database";

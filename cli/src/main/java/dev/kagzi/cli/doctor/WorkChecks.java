@@ -48,7 +48,7 @@ final class WorkChecks {
         ListQueuesRequest.newBuilder().setNamespace(server.namespace()).setPageSize(MOST).build();
     var queues = server.admin(stub -> stub.listQueues(request)).getQueuesList();
     var findings = new ArrayList<Finding>();
-    queues.forEach(queue -> findings.addAll(queue(queue)));
+    queues.forEach(queue -> findings.addAll(queue(queue, now)));
     if (findings.isEmpty()) {
       findings.add(
           Finding.ok(
@@ -58,7 +58,8 @@ final class WorkChecks {
     return findings;
   }
 
-  private List<Finding> queue(Queue queue) {
+  /** Nothing to say of one that is well. */
+  static List<Finding> queue(Queue queue, Instant now) {
     var name = queue.getTaskQueue();
     if (queue.getReady() > 0 && queue.getWorkersOnline() == 0) {
       return List.of(
@@ -78,7 +79,7 @@ final class WorkChecks {
           Finding.warning(
               "queue %s: no worker serves %s; start one that registers it".formatted(name, types)));
     }
-    if (isOverrun(queue)) {
+    if (isOverrun(queue, now)) {
       return List.of(
           Finding.warning(
               "queue %s: %d ready, the oldest for %s, and %d of %d slots busy; start more workers"
@@ -92,7 +93,7 @@ final class WorkChecks {
     return List.of();
   }
 
-  private boolean isOverrun(Queue queue) {
+  private static boolean isOverrun(Queue queue, Instant now) {
     return queue.getReady() > 0
         && queue.getSlotsUsed() >= queue.getSlotsTotal()
         && !queue.getOldestReadyAt().equals(Timestamp.getDefaultInstance())
@@ -110,7 +111,7 @@ final class WorkChecks {
     var findings = new ArrayList<Finding>();
     workers.stream()
         .filter(worker -> worker.getHealth() != HealthStatus.HEALTH_STATUS_HEALTHY)
-        .forEach(worker -> findings.add(silent(worker)));
+        .forEach(worker -> findings.add(silent(worker, now)));
     if (findings.isEmpty()) {
       findings.add(
           workers.isEmpty()
@@ -159,7 +160,7 @@ final class WorkChecks {
                 .formatted(text, name, serverVersion));
   }
 
-  private Finding silent(Worker worker) {
+  static Finding silent(Worker worker, Instant now) {
     return Finding.warning(
         "worker %s on %s (%s): last heard of %s ago; look at its process"
             .formatted(
@@ -171,7 +172,10 @@ final class WorkChecks {
 
   private List<Finding> statistics() {
     var request = GetStatsRequest.newBuilder().setNamespace(server.namespace()).build();
-    var stats = server.admin(stub -> stub.getStats(request));
+    return statistics(server.admin(stub -> stub.getStats(request)));
+  }
+
+  static List<Finding> statistics(GetStatsResponse stats) {
     var findings = new ArrayList<Finding>();
     if (stats.getLeasesExpired() > 0) {
       findings.add(

@@ -4,7 +4,7 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.EditOptions;
 import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.command.ShowOptions;
-import dev.kagzi.cli.command.Tails;
+import dev.kagzi.cli.command.WorkerFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.Words;
@@ -15,7 +15,6 @@ import dev.kagzi.v1.ListWorkersRequest;
 import dev.kagzi.v1.ListWorkersResponse;
 import dev.kagzi.v1.Worker;
 import dev.kagzi.v1.WorkerStatus;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,7 +29,6 @@ import picocli.CommandLine.Parameters;
     footer = "Example: kagzi worker list")
 public final class WorkerCommand {
   private static final String WORKER = "Its id, or the end of it.";
-  private static final int PAGE = 1000;
 
   private final Session session;
 
@@ -85,7 +83,7 @@ public final class WorkerCommand {
     var request =
         GetWorkerRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setWorkerId(find(server, worker))
+            .setWorkerId(new WorkerFinder(server).find(worker))
             .build();
     return show.print(
         session,
@@ -94,24 +92,6 @@ public final class WorkerCommand {
           return Answer.one(
               response, request.getWorkerId(), look -> WorkerView.text(response, look));
         });
-  }
-
-  private static String find(Server server, String meant) {
-    return Tails.find("worker", meant, () -> allIds(server));
-  }
-
-  private static List<String> allIds(Server server) {
-    var request =
-        ListWorkersRequest.newBuilder().setNamespace(server.namespace()).setPageSize(PAGE);
-    var ids = new ArrayList<String>();
-    String token;
-    do {
-      var page = list(server, request);
-      page.getWorkersList().forEach(worker -> ids.add(worker.getWorkerId()));
-      token = page.getPage().getNextPageToken();
-      request.setPageToken(token);
-    } while (!token.isEmpty());
-    return ids;
   }
 
   @Command(
@@ -127,7 +107,7 @@ public final class WorkerCommand {
     var request =
         DrainWorkerRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setWorkerId(find(server, worker))
+            .setWorkerId(new WorkerFinder(server).find(worker))
             .setForce(force)
             .setReason(edit.reason())
             .build();

@@ -5,6 +5,7 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.Moments;
 import dev.kagzi.cli.command.Progress;
+import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
@@ -84,6 +85,12 @@ final class BackfillCommand implements Callable<Integer> {
     var sum = BackfillScheduleResponse.newBuilder();
     try (var progress = new Progress(session)) {
       while (true) {
+        progress.show(
+            "%s %s of %s so far"
+                .formatted(
+                    request.getDryRun() ? "counted" : "fired",
+                    Words.count(sum.getFired(), "tick"),
+                    schedule));
         var part = server.schedules(stub -> stub.backfillSchedule(request.build()));
         sum.setFired(sum.getFired() + part.getFired())
             .setAlreadyFired(sum.getAlreadyFired() + part.getAlreadyFired())
@@ -92,12 +99,6 @@ final class BackfillCommand implements Callable<Integer> {
         if (!part.hasContinueFrom()) {
           return sum.build();
         }
-        progress.show(
-            "%s %s of %s so far"
-                .formatted(
-                    request.getDryRun() ? "counted" : "fired",
-                    Words.count(sum.getFired(), "tick"),
-                    schedule));
         request.setFrom(part.getContinueFrom());
       }
     }

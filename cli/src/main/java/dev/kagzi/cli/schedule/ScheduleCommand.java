@@ -3,6 +3,7 @@ package dev.kagzi.cli.schedule;
 import com.google.protobuf.Message;
 import dev.kagzi.cli.command.Asked;
 import dev.kagzi.cli.command.EditOptions;
+import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;

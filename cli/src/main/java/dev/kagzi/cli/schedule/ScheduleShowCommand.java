@@ -1,6 +1,7 @@
 package dev.kagzi.cli.schedule;
 
 import dev.kagzi.cli.client.Server;
+import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.shell.Session;

@@ -3,6 +3,7 @@ package dev.kagzi.cli.schedule;
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
+import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.Session;

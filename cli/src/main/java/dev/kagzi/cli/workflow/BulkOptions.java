@@ -19,6 +19,7 @@ import dev.kagzi.v1.StartBatchRequest;
 import dev.kagzi.v1.WorkflowFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -66,7 +67,8 @@ final class BulkOptions {
   }
 
   int run(Session session, Verb verb) {
-    var selection = filter.filter(session);
+    var server = client.open(session);
+    var selection = filter.filter(session, server);
     var filtered = !selection.equals(WorkflowFilter.getDefaultInstance());
     if (filtered != runs.isEmpty()) {
       throw CommandFailedException.usage(
@@ -75,7 +77,6 @@ final class BulkOptions {
               : "%s what? (expected: runs, -, or a filter such as --status failed --since 1h)"
                   .formatted(verb.word()));
     }
-    var server = client.open(session);
     return filtered
         ? batch(session, server, verb, selection)
         : oneByOne(session, server, verb, Ids.read(session, runs));
@@ -145,9 +146,16 @@ final class BulkOptions {
       return ExitCode.OK.number();
     }
     change.confirm(session, "%s %s".formatted(verb.word(), shown));
-    var started =
-        server.workflows(stub -> stub.startBatch(request.setRequestId(server.newId()).build()));
-    return new BatchProgress(session, server, output)
-        .follow(started.getBatch().getBatchId(), detach);
+    var batchId = start(session, server, request.setRequestId(server.newId()).build());
+    return new BatchProgress(session, server, output).follow(batchId, detach);
+  }
+
+  private static String start(Session session, Server server, StartBatchRequest request) {
+    try {
+      return server.workflows(stub -> stub.startBatch(request)).getBatch().getBatchId();
+    } catch (CancellationException told) {
+      session.err().println("the batch may have been started: kagzi batch list");
+      throw told;
+    }
   }
 }

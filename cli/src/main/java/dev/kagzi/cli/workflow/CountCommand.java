@@ -65,7 +65,7 @@ final class CountCommand implements Callable<Integer> {
     var request =
         CountWorkflowsRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setFilter(filter.filter(session));
+            .setFilter(filter.filter(session, server));
     if (group == null) {
       var response = server.workflows(stub -> stub.countWorkflows(request.build()));
       if (response.getCount() == 0) {

@@ -26,7 +26,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = show.open(session);
-    var runId = run.find(server);
+    var runId = run.find(session, server);
     return show.print(session, () -> answer(server, runId));
   }
 

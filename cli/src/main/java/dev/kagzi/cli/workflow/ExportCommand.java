@@ -1,6 +1,8 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.command.Progress;
+import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
@@ -38,14 +40,18 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var runId = run.find(server);
+    var runId = run.find(session, server);
     // The run must be there, or the SDK would speak of it in its own words.
     new Runs(server).get(runId, false);
     try (var sdk =
         KagziClient.builder(server.settings().address().value())
             .namespace(server.namespace())
             .connect()) {
-      write(sdk.handle(runId).exportHistory());
+      write(
+          Progress.during(
+              session,
+              "fetching the history of " + Look.shortId(runId),
+              () -> sdk.handle(runId).exportHistory()));
     }
     return ExitCode.OK.number();
   }

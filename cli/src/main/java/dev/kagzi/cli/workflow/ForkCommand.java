@@ -57,7 +57,7 @@ final class ForkCommand implements Callable<Integer> {
     var request =
         ForkWorkflowRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setRunId(run.find(server))
+            .setRunId(run.find(session, server))
             .setRequestId(server.newId())
             .setFromStepKey(from.equals(START) ? "" : from)
             .setExternalId(externalId)

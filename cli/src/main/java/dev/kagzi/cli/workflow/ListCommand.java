@@ -50,7 +50,7 @@ final class ListCommand implements Callable<Integer> {
   /** "An hour ago" moves from look to look, and not from page to page. */
   private ListWorkflowsResponse page(Server server, int size, String token) {
     if (token.isEmpty()) {
-      selected = filter.filter(session);
+      selected = filter.filter(session, server);
     }
     var request =
         ListWorkflowsRequest.newBuilder()

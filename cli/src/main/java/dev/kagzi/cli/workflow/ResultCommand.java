@@ -36,7 +36,7 @@ final class ResultCommand implements Callable<Integer> {
   public Integer call() {
     var limit = timeout == null ? null : Moments.duration("--timeout", timeout);
     var server = client.open(session);
-    var runId = run.find(server);
+    var runId = run.find(session, server);
     var response = new Wait(session, server, limit).until(runId, () -> {});
     return new Outcome(session, output).print(response);
   }

@@ -52,8 +52,7 @@ public final class RunCommand implements Callable<Integer> {
     if (dryRun.shows(session, request)) {
       return ExitCode.OK.number();
     }
-    var response = server.workflows(stub -> stub.startWorkflow(request));
-    StartCommand.tell(session, response);
+    var response = StartCommand.start(session, server, request);
     var runId = response.getRunId();
     if (detach) {
       output.printer(session).print(Answer.one(response, runId, look -> runId + "\n"));

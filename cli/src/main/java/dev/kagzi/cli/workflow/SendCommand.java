@@ -3,7 +3,6 @@ package dev.kagzi.cli.workflow;
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.JsonInput;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.OutputOptions;
@@ -30,10 +29,7 @@ final class SendCommand implements Callable<Integer> {
   @Mixin private OutputOptions output = new OutputOptions();
   @Mixin private ChangeOptions.DryRun dryRun = new ChangeOptions.DryRun();
 
-  @Parameters(
-      index = "0",
-      paramLabel = "RUN",
-      description = "Run id, external id, or the end of a run id.")
+  @Parameters(index = "0", paramLabel = "RUN", description = RunArgument.DESCRIPTION)
   private String run = "";
 
   @Parameters(index = "1", paramLabel = "EVENT", description = "Its name.")
@@ -62,7 +58,7 @@ final class SendCommand implements Callable<Integer> {
     var request =
         SendEventRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setRunId(new RunFinder(server).find(run))
+            .setRunId(RunArgument.find(session, server, run))
             .setEvent(
                 Event.newBuilder()
                     .setName(event)

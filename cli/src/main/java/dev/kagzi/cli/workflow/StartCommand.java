@@ -1,14 +1,17 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
+import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.ExitCode;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -34,8 +37,7 @@ final class StartCommand implements Callable<Integer> {
     var server = client.open(session);
     var request = start.request(session, server);
     if (!dryRun.shows(session, request)) {
-      var response = server.workflows(stub -> stub.startWorkflow(request));
-      tell(session, response);
+      var response = start(session, server, request);
       output
           .printer(session)
           .print(Answer.one(response, response.getRunId(), look -> response.getRunId() + "\n"));
@@ -43,8 +45,26 @@ final class StartCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
-  /** What a person should know beside the id. */
-  static void tell(Session session, StartWorkflowResponse response) {
+  /** Starts a run, and tells what a person should know beside its id. */
+  static StartWorkflowResponse start(Session session, Server server, StartWorkflowRequest request) {
+    try {
+      var response = server.workflows(stub -> stub.startWorkflow(request));
+      tell(session, response);
+      return response;
+    } catch (CancellationException told) {
+      session.err().println("the run may have been started: " + look(request));
+      throw told;
+    }
+  }
+
+  /** The command that finds a run whose id nobody has heard of. */
+  private static String look(StartWorkflowRequest request) {
+    return request.getExternalId().isEmpty()
+        ? "kagzi wf list --type %s --since 1m".formatted(request.getWorkflowType())
+        : "kagzi wf show " + request.getExternalId();
+  }
+
+  private static void tell(Session session, StartWorkflowResponse response) {
     if (response.getAlreadyExists()) {
       session
           .err()

@@ -5,7 +5,6 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ListOptions;
 import dev.kagzi.cli.command.PageOptions;
 import dev.kagzi.cli.command.Payloads;
-import dev.kagzi.cli.command.RunFinder;
 import dev.kagzi.cli.command.ShowOptions;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.Look;
@@ -33,8 +32,6 @@ import picocli.CommandLine.Parameters;
     description = "Lists the steps of a run, or shows one with every attempt.",
     footer = "Example: kagzi step show order-42 charge")
 public final class StepCommand {
-  private static final String RUN = "Run id, external id, or the end of a run id.";
-
   private final Session session;
 
   public StepCommand(Session session) {
@@ -47,14 +44,14 @@ public final class StepCommand {
       footer = "Example: kagzi step list order-42 --attempts")
   int list(
       @Mixin ListOptions list,
-      @Parameters(paramLabel = "RUN", description = RUN) String run,
+      @Parameters(paramLabel = "RUN", description = RunArgument.DESCRIPTION) String run,
       @Option(names = "--attempts", description = "A row per attempt rather than per step.")
           boolean attempts) {
     var server = list.open(session);
     var request =
         ListStepsRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setRunId(new RunFinder(server).find(run))
+            .setRunId(RunArgument.find(session, server, run))
             .setAllAttempts(attempts)
             .setIncludePayloads(true);
     return list.print(
@@ -77,7 +74,7 @@ public final class StepCommand {
       footer = "Example: kagzi step show order-42 charge")
   int show(
       @Mixin ShowOptions show,
-      @Parameters(paramLabel = "RUN", description = RUN) String run,
+      @Parameters(paramLabel = "RUN", description = RunArgument.DESCRIPTION) String run,
       @Parameters(paramLabel = "STEP", description = "Its key, as lists show it.") String step,
       @Option(
               names = "--attempt",
@@ -89,7 +86,7 @@ public final class StepCommand {
     var request =
         GetStepRequest.newBuilder()
             .setNamespace(server.namespace())
-            .setRunId(new RunFinder(server).find(run))
+            .setRunId(RunArgument.find(session, server, run))
             .setStepKey(step)
             .setAttempt(attempt)
             .build();

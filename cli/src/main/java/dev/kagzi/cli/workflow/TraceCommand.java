@@ -47,7 +47,7 @@ final class TraceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
-    var runId = run.find(server);
+    var runId = run.find(session, server);
     WatchOptions.follow(
         session,
         output.printer(session),

@@ -24,10 +24,7 @@ class ApiCommandTest {
 
   @Test
   void listsWhatTheServerSays() {
-    var listed = kagzi("api", "--list");
-
-    assertThat(listed.code()).as(listed.err()).isZero();
-    assertThat(listed.out())
+    assertThat(ServerAtWork.shared().done("api", "--list"))
         .containsPattern(
             "kagzi.v1.WorkflowService/GetWorkflow +GetWorkflowRequest +GetWorkflowResponse")
         .containsPattern("kagzi.v1.WorkerService/Work +stream WorkRequest +stream WorkResponse")

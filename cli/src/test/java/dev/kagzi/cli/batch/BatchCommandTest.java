@@ -16,6 +16,10 @@ class BatchCommandTest {
     return SERVER.kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return SERVER.done(arguments);
+  }
+
   private void startTwoNaps() {
     for (var i = 0; i < 2; i++) {
       SERVER.client().start(ServerAtWork.NAP).input("x").label("test", label).send();
@@ -31,16 +35,15 @@ class BatchCommandTest {
 
     var shown = kagzi("batch", "show", batch.substring(28));
 
-    assertThat(kagzi("batch", "list", "--status", "completed").out())
+    assertThat(done("batch", "list", "--status", "completed"))
         .containsPattern("BATCH +OPERATION +STATUS +DONE")
         .containsPattern(batch.substring(28) + " +cancel +COMPLETED +2 +2 +0 +0 .*" + label);
     assertThat(shown.code()).as(shown.err()).isZero();
     assertThat(shown.out())
         .contains("2 of 2 done", "COMPLETED", "id  " + batch, "reason  " + label)
         .containsPattern("(?m)^  [0-9a-f]{8} +SUCCEEDED");
-    assertThat(kagzi("batch", "show", batch, "--result", "failed").out())
-        .doesNotContain("SUCCEEDED");
-    assertThat(kagzi("batch", "list", "-o", "ids").out()).contains(batch + "\n");
+    assertThat(done("batch", "show", batch, "--result", "failed")).doesNotContain("SUCCEEDED");
+    assertThat(done("batch", "list", "-o", "ids")).contains(batch + "\n");
   }
 
   @Test
@@ -55,7 +58,7 @@ class BatchCommandTest {
     assertThat(slow.code()).as(slow.err()).isZero();
     assertThat(stopped.code()).as(stopped.err()).isZero();
     assertThat(stopped.out()).containsPattern("batch " + batch + "  cancel  [01] of 2 done");
-    assertThat(kagzi("batch", "show", batch, "-w").out()).contains("CANCELLED");
+    assertThat(done("batch", "show", batch, "-w")).contains("CANCELLED");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.kagzi.cli.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
@@ -8,16 +9,21 @@ import dev.kagzi.cli.shell.Terminal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which server a command asks, who said so, and what it says when none answers. */
 class ConnectionTest {
@@ -127,6 +133,74 @@ class ConnectionTest {
     assertThat(kagzi(named, "ns", "list").code()).isZero();
     assertThat(kagzi(withHome(), "ns", "list", "--profile", "wrok").err())
         .contains("profile 'wrok' from --profile is not in", "did you mean 'work'?");
+  }
+
+  /** There are no such namespaces, so that the refusal tells which one was asked for. */
+  @ParameterizedTest
+  @CsvSource({"a-flag, a-variable, a-flag", ", a-variable, a-variable", ", , a-profile"})
+  void aFlagIsStrongerThanAVariableAndThatThanAProfile(
+      @Nullable String flag, @Nullable String variable, String asked) throws IOException {
+    writeProfiles(
+        """
+        profile = "work"
+        [profiles.work]
+        address = "%s"
+        namespace = "a-profile"
+        """
+            .formatted(ServerAtWork.shared().address()));
+    var environment = new HashMap<>(withHome());
+    var words = new ArrayList<>(List.of("wf", "list"));
+    if (variable != null) {
+      environment.put("KAGZI_NAMESPACE", variable);
+    }
+    if (flag != null) {
+      words.addAll(List.of("-n", flag));
+    }
+
+    assertThat(kagzi(environment, words.toArray(String[]::new)).err())
+        .contains("namespace '" + asked + "' does not exist");
+  }
+
+  @Test
+  void theAddressInTheEnvironmentIsStrongerThanThatOfAProfile() throws IOException {
+    writeProfiles(
+        """
+        profile = "dead"
+        [profiles.dead]
+        address = "%s"
+        """
+            .formatted(nobodysAddress()));
+    var both = Map.of("HOME", home.toString(), "KAGZI_ADDRESS", ServerAtWork.shared().address());
+
+    assertThat(kagzi(both, "ns", "list").done()).contains("default");
+  }
+
+  @Test
+  void theAddressThatNobodyNamedIsTheDefault() {
+    assumeFalse(isThereAServerAtTheDefault(), "somebody is at " + ClientOptions.DEFAULT_ADDRESS);
+
+    assertThat(kagzi(withHome(), "ns", "list").err())
+        .contains("no Kagzi server answers at localhost:50051, which comes from the default");
+  }
+
+  private static boolean isThereAServerAtTheDefault() {
+    var address = ClientOptions.DEFAULT_ADDRESS.split(":", -1);
+    try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
+  @Test
+  void showsStackTracesToWhoeverWantsThem() throws IOException {
+    var nobody = nobodysAddress();
+    var debugged = Map.of("KAGZI_DEBUG", "1");
+    var frame = "\tat dev.kagzi.cli.client.";
+
+    assertThat(kagzi(Map.of(), "ns", "list", "--address", nobody).err()).doesNotContain(frame);
+    assertThat(kagzi(Map.of(), "ns", "list", "--address", nobody, "--debug").err()).contains(frame);
+    assertThat(kagzi(debugged, "ns", "list", "--address", nobody).err()).contains(frame);
   }
 
   @Test

@@ -24,6 +24,10 @@ class ConfigCommandTest {
     return Recorded.run(home, Map.of("HOME", home.toString()), arguments);
   }
 
+  private String done(String... arguments) {
+    return kagzi(arguments).done();
+  }
+
   @Test
   void makesProfilesAndPutsOneInForce() {
     var made =
@@ -31,13 +35,12 @@ class ConfigCommandTest {
     kagzi("config", "set", "--profile", "local", "address=localhost:2");
     var used = kagzi("config", "use", "prod");
 
-    assertThat(made.code()).as(made.err()).isZero();
-    assertThat(made.out()).contains("profile prod written to " + file);
-    assertThat(used.out()).contains("profile prod is in force");
-    assertThat(kagzi("config", "list").out())
+    assertThat(made.done()).contains("profile prod written to " + file);
+    assertThat(used.done()).contains("profile prod is in force");
+    assertThat(done("config", "list"))
         .containsPattern("\\n +local +localhost:2 +–\\n")
         .containsPattern("\\n\\* +prod +db.internal:1 +orders\\n");
-    assertThat(kagzi("config", "path").out()).isEqualTo("%s%n".formatted(file));
+    assertThat(done("config", "path")).isEqualTo("%s%n".formatted(file));
   }
 
   @Test
@@ -45,11 +48,11 @@ class ConfigCommandTest {
     kagzi("config", "set", "address=db.internal:1", "namespace=orders", "--profile", "prod");
     kagzi("config", "use", "prod");
 
-    assertThat(kagzi("config", "show", "--origin", "-n", "mine").out())
+    assertThat(done("config", "show", "--origin", "-n", "mine"))
         .containsPattern("profile +prod +" + file)
         .containsPattern("address +db.internal:1 +profile prod in " + file)
         .containsPattern("namespace +mine +--namespace");
-    assertThat(kagzi("config", "show").out())
+    assertThat(done("config", "show"))
         .containsPattern("namespace +orders\\n")
         .doesNotContain("ORIGIN");
   }

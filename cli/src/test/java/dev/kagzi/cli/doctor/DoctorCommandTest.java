@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.output.Paint;
 import dev.kagzi.postgres.SharedPostgres;
 import dev.kagzi.sdk.WorkflowFailedEvent;
 import dev.kagzi.sdk.WorkflowType;
@@ -25,10 +26,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DoctorCommandTest {
+  /** As one is that was to be built beside work and was broken off. */
+  private static final String BROKEN_INDEX =
+      """
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'kagzi.workflow_runs_deadline'::regclass
+      """;
+
+  private static final String OTHER_ISOLATION =
+      """
+      DO $$
+      BEGIN
+        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable',
+                       current_database());
+      END
+      $$
+      """;
+
   @TempDir Path folder;
 
   private static Recorded kagzi(String... arguments) {
     return ServerAtWork.shared().kagzi(arguments);
+  }
+
+  private static String done(String... arguments) {
+    return ServerAtWork.shared().done(arguments);
   }
 
   @Test
@@ -41,10 +62,32 @@ class DoctorCommandTest {
         .containsPattern("✔ \\d+ background loops at work")
         .containsPattern("✔ \\d+ workers? online, all heard of lately")
         .contains("✔ plain text without authentication, which is fine on the loopback address")
+        .contains("✔ commits are durable, and the database takes them")
+        .contains("✔ listen: news of other servers arrives")
+        .contains("✔ 1 server process on this database")
         .containsPattern("✔ memory: [1-9]\\d* of [1-9]\\d* MB of heap in use")
         .contains("– indexes, the claim's plan, dead rows, payloads of steps, ", "--database-url")
         .containsPattern("0 problems, \\d+ warnings?\\n$");
     assertThat(looked.code()).as(looked.out()).isZero();
+  }
+
+  @Test
+  void tellsProgramsWhatItHasFound() {
+    var lines = done("doctor", "-o", "jsonl").lines().toList();
+
+    assertThat(lines)
+        .allMatch(line -> line.matches("\\{\"level\":\"(ok|unknown|warning)\",\"text\":\".+\"}"))
+        .anyMatch(line -> line.contains("\"ok\",\"text\":\"commits are durable"));
+    assertThat(done("doctor", "-o", "json"))
+        .startsWith("{\n  \"findings\": [{")
+        .contains("\"level\": \"unknown\",\n", "\"text\": \"listen: news of other servers");
+    assertThat(done("doctor", "-o", "none")).isEmpty();
+  }
+
+  @Test
+  void paintsItsMarksWhereThatIsWanted() {
+    assertThat(done("doctor", "--color", "always")).contains("\u001b[32m✔\u001b[0m server");
+    assertThat(done("doctor")).doesNotContain("\u001b[");
   }
 
   @Test
@@ -92,9 +135,9 @@ class DoctorCommandTest {
   @Test
   void comparesItsOwnVersionWithTheServers() {
     assertThat(ServerChecks.version("1.0", "1.0")).isEmpty();
-    assertThat(ServerChecks.version("1.0", "1.1").orElseThrow().line())
+    assertThat(ServerChecks.version("1.0", "1.1").orElseThrow().line(Paint.PLAIN))
         .isEqualTo("! this command is 1.0 and the server 1.1; use the same version of both");
-    assertThat(ServerChecks.version("1.0", "development").orElseThrow().line())
+    assertThat(ServerChecks.version("1.0", "development").orElseThrow().line(Paint.PLAIN))
         .startsWith("– the server runs from class folders and has no version to compare with 1.0");
   }
 
@@ -102,7 +145,9 @@ class DoctorCommandTest {
   void saysThatThereIsNothingToCompareAnSdkWith() {
     var worker = dev.kagzi.v1.Worker.newBuilder().setSdkVersion("1.0").build();
 
-    assertThat(WorkChecks.sdk("kagzi-java 1.0", List.of(worker, worker), "development").line())
+    assertThat(
+            WorkChecks.sdk("kagzi-java 1.0", List.of(worker, worker), "development")
+                .line(Paint.PLAIN))
         .startsWith("– 2 workers use kagzi-java 1.0, which was not compared");
   }
 
@@ -262,6 +307,8 @@ class DoctorCommandTest {
     Recorded.run(folder, Map.of("KAGZI_DATABASE_URL", url), "db", "migrate");
 
     var well = kagzi("doctor", "--database-url", url);
+    execute(url, BROKEN_INDEX, OTHER_ISOLATION);
+    var odd = kagzi("doctor", "--database-url", url);
     execute(url, "DROP INDEX kagzi.workflow_runs_ready");
     var ill = kagzi("doctor", "--database-url", url);
 
@@ -271,6 +318,10 @@ class DoctorCommandTest {
         .contains("✔ the oldest transaction is under way for ")
         .contains("✔ transactions are READ COMMITTED");
     assertThat(well.code()).as(well.out()).isZero();
+    assertThat(odd.out())
+        .contains("✗ indexes of schema kagzi that are not valid: 1; REINDEX SCHEMA kagzi")
+        .contains("! default_transaction_isolation is serializable;");
+    assertThat(odd.code()).isEqualTo(1);
     assertThat(ill.out()).contains("✗ the index workflow_runs_ready is missing", "1 problem, ");
     assertThat(ill.code()).isEqualTo(1);
   }

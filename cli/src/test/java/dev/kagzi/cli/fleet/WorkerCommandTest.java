@@ -14,9 +14,13 @@ class WorkerCommandTest {
     return SERVER.kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return SERVER.done(arguments);
+  }
+
   @Test
   void listsWorkersAndShowsOne() {
-    var ids = kagzi("worker", "list", "--queue", "shop", "-o", "ids").out().lines().toList();
+    var ids = done("worker", "list", "--queue", "shop", "-o", "ids").lines().toList();
 
     var listed = kagzi("worker", "list", "--queue", "shop", "--status", "online");
     var shown = kagzi("worker", "show", ids.getFirst().substring(28));
@@ -31,7 +35,7 @@ class WorkerCommandTest {
         .contains("serves ", "greet", "charge-card")
         .containsPattern("WHEN +EVENT")
         .contains("started");
-    assertThat(kagzi("worker", "list", "--queue", "nobodys").out()).contains("0 workers");
+    assertThat(done("worker", "list", "--queue", "nobodys")).contains("0 workers");
     assertThat(kagzi("worker", "show", "ffffffff").code()).isEqualTo(4);
   }
 
@@ -46,11 +50,26 @@ class WorkerCommandTest {
 
       assertThat(refused.code()).isEqualTo(2);
       assertThat(refused.err()).contains("drain worker " + id + " needs --yes");
-      assertThat(dry.out()).contains("\"workerId\": \"" + id + "\"");
+      assertThat(dry.done()).contains("\"workerId\": \"" + id + "\"");
       assertThat(drained.code()).as(drained.err()).isZero();
       assertThat(drained.out())
           .containsPattern("worker " + id.substring(28) + " is (DRAINING|OFFLINE)");
       Awaitility.await().until(() -> kagzi("worker", "show", id).out().contains("OFFLINE"));
+    }
+  }
+
+  @Test
+  void takesAWorkerOfflineAtOnceAfterAYes() {
+    try (var another = SERVER.startWorker()) {
+      var id = another.workerId().orElseThrow();
+
+      var refused = kagzi("worker", "drain", id, "--force");
+      var gone = done("worker", "drain", id, "--force", "--yes", "--reason", "it hangs");
+
+      assertThat(refused.code()).isEqualTo(2);
+      assertThat(refused.err()).contains("take offline worker " + id + " needs --yes");
+      assertThat(gone).contains("worker " + id.substring(28) + " is OFFLINE");
+      assertThat(done("worker", "show", id)).contains("OFFLINE", "it hangs");
     }
   }
 }

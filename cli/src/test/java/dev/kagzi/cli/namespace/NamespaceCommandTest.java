@@ -19,6 +19,10 @@ class NamespaceCommandTest {
     return ServerAtWork.shared().kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return ServerAtWork.shared().done(arguments);
+  }
+
   @Test
   void createsAndShowsANamespace() {
     var created = kagzi("namespace", "create", name, "--retention", "30d", "--label", "team=shop");
@@ -26,26 +30,25 @@ class NamespaceCommandTest {
 
     assertThat(created.code()).as(created.err()).isZero();
     assertThat(created.out()).isEqualTo("namespace %s created%n".formatted(name));
-    assertThat(
-            kagzi("namespace", "create", name, "--retention", "30d", "--label", "team=shop").out())
+    assertThat(done("namespace", "create", name, "--retention", "30d", "--label", "team=shop"))
         .contains("exists already");
-    assertThat(shown.out()).contains(name, "enabled", "retention    30d", "team=shop");
+    assertThat(shown.done()).contains(name, "enabled", "retention    30d", "team=shop");
   }
 
   @Test
   void listsNamespacesInEveryForm() {
     kagzi("namespace", "create", name, "--description", "The shop");
 
-    assertThat(kagzi("namespace", "list").out())
+    assertThat(done("namespace", "list"))
         .containsPattern("NAMESPACE +STATE +RETENTION +CREATED +DESCRIPTION")
         .containsPattern(name + " +enabled +the server's +\\d+s ago +The shop")
         .containsPattern("\\d+ namespaces");
-    assertThat(kagzi("namespace", "list", "-o", "ids").out()).contains("default\n", name + "\n");
-    assertThat(kagzi("namespace", "list", "-o", "json").out())
+    assertThat(done("namespace", "list", "-o", "ids")).contains("default\n", name + "\n");
+    assertThat(done("namespace", "list", "-o", "json"))
         .contains("\"namespaces\": [", "\"namespace\": \"" + name + "\"");
-    assertThat(kagzi("namespace", "list", "-o", "jsonl").out().lines())
+    assertThat(done("namespace", "list", "-o", "jsonl").lines())
         .allMatch(line -> line.startsWith("{\"namespace\":"));
-    assertThat(kagzi("namespace", "list", "-o", "none").out()).isEmpty();
+    assertThat(done("namespace", "list", "-o", "none")).isEmpty();
   }
 
   @Test
@@ -54,7 +57,7 @@ class NamespaceCommandTest {
 
     var one = kagzi("namespace", "list", "--limit", "1");
 
-    assertThat(one.out()).contains("1 namespace, and there are more (--limit)");
+    assertThat(one.done()).contains("1 namespace, and there are more (--limit)");
     assertThat(kagzi("namespace", "list", "--limit", "0").err())
         .contains("--limit: 0 (expected: 1 to 100000)");
   }
@@ -63,13 +66,9 @@ class NamespaceCommandTest {
   void updatesWhatIsGiven() {
     kagzi("namespace", "create", name, "--description", "old", "--label", "a=1");
 
-    var updated =
-        kagzi(
-            "namespace", "update", name, "--label", "b=2", "--remove-label", "a", "--keep-forever");
+    done("namespace", "update", name, "--label", "b=2", "--remove-label", "a", "--keep-forever");
 
-    assertThat(updated.code()).as(updated.err()).isZero();
-    assertThat(kagzi("namespace", "show", name).out())
-        .contains("old", "labels       b=2", "for ever");
+    assertThat(done("namespace", "show", name)).contains("old", "labels       b=2", "for ever");
   }
 
   @Test
@@ -87,8 +86,9 @@ class NamespaceCommandTest {
     assertThat(no.code()).isEqualTo(1);
     assertThat(no.err()).contains("[y/N]", "kagzi: not done");
     assertThat(yes.code()).isZero();
-    assertThat(kagzi("namespace", "show", name).out()).contains("disabled   moved");
-    assertThat(kagzi("namespace", "enable", name).out()).contains(name + " enabled");
+    assertThat(done("namespace", "show", name)).contains("disabled   moved");
+    assertThat(done("namespace", "enable", name)).contains(name + " enabled");
+    assertThat(done("namespace", "disable", name, "--yes")).contains(name + " disabled");
   }
 
   @Test

@@ -21,6 +21,10 @@ class ScheduleCommandTest {
     return SERVER.kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return SERVER.done(arguments);
+  }
+
   private String create(String... flags) {
     var words = new ArrayList<>(List.of("schedule", "create", "greet", YEARLY));
     words.addAll(List.of("--name", name, "--input", "\"Ada\"", "-o", "ids"));
@@ -36,14 +40,14 @@ class ScheduleCommandTest {
 
     var shown = kagzi("cron", "show", name);
 
-    assertThat(kagzi("schedule", "list", "--limit", "1000").out())
+    assertThat(done("schedule", "list", "--limit", "1000"))
         .containsPattern("SCHEDULE +NAME +TYPE +STATUS +CRON +ZONE +NEXT")
         .containsPattern(id.substring(28) + " +" + name + " +greet +SCHEDULED +0 0 1 1 \\*");
     assertThat(shown.code()).as(shown.err()).isZero();
     assertThat(shown.out())
         .contains(name, id, "SCHEDULED", YEARLY, "Europe/Berlin", "starts    greet", "team=shop")
         .contains("input     \"Ada\"", "overlap   skip   catches up at most 100");
-    assertThat(kagzi("schedule", "show", id.substring(28), "-o", "json").out())
+    assertThat(done("schedule", "show", id.substring(28), "-o", "json"))
         .contains("\"scheduleId\": \"" + id + "\"");
   }
 
@@ -68,7 +72,7 @@ class ScheduleCommandTest {
   void aDryRunCreatesNothing() {
     var dry = kagzi("schedule", "create", "greet", YEARLY, "--name", name, "--dry-run");
 
-    assertThat(dry.out()).contains("\"cronExpr\": \"0 0 1 1 *\"");
+    assertThat(dry.done()).contains("\"cronExpr\": \"0 0 1 1 *\"");
     assertThat(kagzi("schedule", "show", name).code()).isEqualTo(4);
   }
 
@@ -76,11 +80,10 @@ class ScheduleCommandTest {
   void updatesWhatIsGivenAndLeavesTheRest() {
     create("--label", "a=1", "--queue", "shop");
 
-    var updated = kagzi("schedule", "update", name, "--cron", "0 0 2 1 *", "--label", "b=2");
+    var updated = done("schedule", "update", name, "--cron", "0 0 2 1 *", "--label", "b=2");
 
-    assertThat(updated.code()).as(updated.err()).isZero();
-    assertThat(updated.out()).contains("schedule " + name + " updated");
-    assertThat(kagzi("schedule", "show", name).out())
+    assertThat(updated).contains("schedule " + name + " updated");
+    assertThat(done("schedule", "show", name))
         .contains("0 0 2 1 *", "a=1 b=2", "queue shop", "input     \"Ada\"");
   }
 
@@ -88,8 +91,8 @@ class ScheduleCommandTest {
   void aScheduleThatHasNeverFiredSaysSo() {
     create();
 
-    assertThat(kagzi("schedule", "show", name).out()).containsPattern("next +in \\d+\\w   last –");
-    assertThat(kagzi("schedule", "list", "--limit", "1000").out())
+    assertThat(done("schedule", "show", name)).containsPattern("next +in \\d+\\w   last –");
+    assertThat(done("schedule", "list", "--limit", "1000"))
         .containsPattern(name + " .* in \\d+\\w +– +–\\n");
   }
 
@@ -97,12 +100,11 @@ class ScheduleCommandTest {
   void pausesAndResumes() {
     create();
 
-    assertThat(kagzi("schedule", "pause", name, "--reason", "month end").out())
+    assertThat(done("schedule", "pause", name, "--reason", "month end"))
         .isEqualTo("schedule " + name + " paused\n");
-    assertThat(kagzi("schedule", "show", name).out()).contains("PAUSED   month end");
-    assertThat(kagzi("schedule", "list", "--status", "paused", "--limit", "1000").out())
-        .contains(name);
-    assertThat(kagzi("schedule", "resume", name).out()).contains("resumed, next in");
+    assertThat(done("schedule", "show", name)).contains("PAUSED   month end");
+    assertThat(done("schedule", "list", "--status", "paused", "--limit", "1000")).contains(name);
+    assertThat(done("schedule", "resume", name)).contains("resumed, next in");
   }
 
   @Test
@@ -112,9 +114,9 @@ class ScheduleCommandTest {
     var run = kagzi("schedule", "trigger", name);
 
     assertThat(run.code()).as(run.err()).isZero();
-    assertThat(kagzi("wf", "result", run.out().strip(), "--timeout", "30s").out())
+    assertThat(done("wf", "result", run.out().strip(), "--timeout", "30s"))
         .isEqualTo("\"Hello, Ada!\"\n");
-    assertThat(kagzi("schedule", "show", name).out())
+    assertThat(done("schedule", "show", name))
         .containsPattern("fired by hand +" + run.out().strip().substring(28) + " +COMPLETED");
   }
 
@@ -126,22 +128,22 @@ class ScheduleCommandTest {
     var dry =
         kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "--dry-run");
     var refused = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3]);
-    var fired = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
-    var again = kagzi("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
+    var fired = done("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
+    var again = done("schedule", "backfill", name, times[0], times[1], times[2], times[3], "-y");
 
-    assertThat(dry.out()).as(dry.err()).contains("would fire 2 ticks of " + name);
+    assertThat(dry.done()).contains("would fire 2 ticks of " + name);
     assertThat(refused.err()).contains("fire 2 ticks of " + name + " needs --yes");
-    assertThat(fired.out()).contains("fired 2 ticks of " + name);
-    assertThat(again.out()).contains("fired 0 ticks", "2 had been fired before");
+    assertThat(fired).contains("fired 2 ticks of " + name);
+    assertThat(again).contains("fired 0 ticks", "2 had been fired before");
   }
 
   @Test
   void saysWhenItFires() {
     create();
 
-    assertThat(kagzi("schedule", "next", name, "--count", "2").out())
+    assertThat(done("schedule", "next", name, "--count", "2"))
         .containsPattern("(?m)^20\\d\\d-01-01T00:00:00Z\n20\\d\\d-01-01T00:00:00Z$");
-    assertThat(kagzi("schedule", "next", "--cron", "30 9 * * *", "--count", "3", "-o", "ids").out())
+    assertThat(done("schedule", "next", "--cron", "30 9 * * *", "--count", "3", "-o", "ids"))
         .hasLineCount(3)
         .contains("T09:30:00Z");
     assertThat(kagzi("schedule", "next").code()).isEqualTo(2);
@@ -153,7 +155,7 @@ class ScheduleCommandTest {
     create();
 
     assertThat(kagzi("schedule", "delete", name).err()).contains("needs --yes");
-    assertThat(kagzi("schedule", "delete", name, "--yes").out())
+    assertThat(done("schedule", "delete", name, "--yes"))
         .isEqualTo("schedule " + name + " deleted\n");
     var gone = kagzi("schedule", "show", name);
     assertThat(gone.code()).isEqualTo(4);

@@ -37,10 +37,7 @@ class TopCommandTest {
     var deserted = unique("deserted");
     server.client().start("greet").queue(deserted).input("Ada").send();
 
-    var frame = server.kagzi("top");
-
-    assertThat(frame.code()).as(frame.err()).isZero();
-    assertThat(frame.out())
+    assertThat(server.done("top"))
         .containsPattern("kagzi top   server \\S+ at 127.0.0.1:\\d+   namespace default")
         .containsPattern("now: .*\\d+ pending")
         .containsPattern("last 5 minutes: \\d+ started, \\d+ completed, [1-9]\\d* failed")

@@ -19,6 +19,10 @@ class ChangeTest {
     return SERVER.kagzi(arguments);
   }
 
+  private static String done(String... arguments) {
+    return SERVER.done(arguments);
+  }
+
   private static void await(String run, int code) {
     assertThat(kagzi("wf", "result", run, "--timeout", "30s").code()).isEqualTo(code);
   }
@@ -42,10 +46,10 @@ class ChangeTest {
     var cancelled = kagzi("wf", "cancel", run, "--reason", "ordered twice");
     var again = kagzi("wf", "cancel", run);
 
-    assertThat(dry.out()).isEqualTo("would cancel " + run + "\n");
+    assertThat(dry.done()).isEqualTo("would cancel " + run + "\n");
     assertThat(cancelled.code()).as(cancelled.err()).isZero();
     assertThat(cancelled.out()).containsPattern("[0-9a-f]{8}  nap  cancelled");
-    assertThat(kagzi("wf", "show", run).out()).contains("CANCELLED", "ordered twice");
+    assertThat(done("wf", "show", run)).contains("CANCELLED", "ordered twice");
     assertThat(again.code()).isZero();
   }
 
@@ -94,14 +98,13 @@ class ChangeTest {
     var refused = kagzi("wf", "cancel", "--label", filter);
     var done = kagzi("wf", "cancel", "--label", filter, "--yes", "--reason", "INC-31");
 
-    assertThat(dry.out()).isEqualTo("would cancel 2 runs\n");
+    assertThat(dry.done()).isEqualTo("would cancel 2 runs\n");
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).contains("cancel 2 runs needs --yes");
     assertThat(done.code()).as(done.err()).isZero();
     assertThat(done.out()).matches("batch [0-9a-f]{8}  cancel  2 of 2 done\n");
-    assertThat(kagzi("wf", "count", "--label", filter, "--status", "cancelled").out())
-        .isEqualTo("2\n");
-    assertThat(kagzi("wf", "cancel", "--label", filter, "--yes").out()).contains("would cancel 0");
+    assertThat(done("wf", "count", "--label", filter, "--status", "cancelled")).isEqualTo("2\n");
+    assertThat(done("wf", "cancel", "--label", filter, "--yes")).contains("would cancel 0");
   }
 
   @Test
@@ -120,11 +123,11 @@ class ChangeTest {
     var live = napping(id);
 
     var unasked = kagzi("wf", "delete", ended);
-    var deleted = kagzi("wf", "delete", ended, "--yes");
+    var deleted = done("wf", "delete", ended, "--yes");
     var refused = kagzi("wf", "delete", live, "--yes");
 
     assertThat(unasked.code()).isEqualTo(2);
-    assertThat(deleted.out()).contains("  deleted");
+    assertThat(deleted).contains("  deleted");
     assertThat(kagzi("wf", "show", ended).code()).isEqualTo(4);
     assertThat(refused.code()).isEqualTo(1);
     kagzi("wf", "cancel", live);
@@ -135,7 +138,7 @@ class ChangeTest {
     var run = napping(id);
 
     assertThat(kagzi("wf", "cancel", run, "--terminate").err()).contains("terminate 1 run needs");
-    assertThat(kagzi("wf", "cancel", run, "--terminate", "--yes").out()).contains("cancelled");
+    assertThat(done("wf", "cancel", run, "--terminate", "--yes")).contains("cancelled");
   }
 
   @Test
@@ -154,18 +157,36 @@ class ChangeTest {
     assertThat(kagzi("wf", "result", id + "-again", "--timeout", "30s").out())
         .isEqualTo("\"paid with " + id + "\"\n");
     assertThat(forked.out().strip()).hasSize(36);
+    assertThat(done("wf", "fork", id, "--from", "start", "--dry-run")).contains("\"runId\": ");
+  }
+
+  @Test
+  void readsTheRunOfAnEventOrAForkFromAPipe() {
+    SERVER.client().start(ServerAtWork.APPROVE).id(id).input("order").send();
+
+    var both = SERVER.typing(id + "\n", Terminal.NONE, "wf", "send", "-", "approved", "-");
+    var sent = SERVER.typing(id + "\n", Terminal.NONE, "wf", "send", "-", "approved", "\"Eve\"");
+
+    assertThat(both.code()).isEqualTo(2);
+    assertThat(both.err()).contains("the payload is empty");
+    assertThat(sent.done()).contains("event approved delivered to ");
+    await(id, 0);
+    assertThat(
+            SERVER
+                .typing(id + "\n", Terminal.NONE, "wf", "fork", "-", "--from", "start", "--dry-run")
+                .done())
+        .contains("\"runId\": ");
   }
 
   @Test
   void sendsAnEvent() {
     SERVER.client().start(ServerAtWork.APPROVE).id(id).input("order").send();
 
-    var sent = kagzi("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1");
+    var sent = done("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1");
     var again = kagzi("wf", "send", id, "approved", "\"by Eve\"", "--key", "k1", "--dry-run");
 
-    assertThat(sent.code()).as(sent.err()).isZero();
-    assertThat(sent.out()).matches("event approved delivered to [0-9a-f]{8}\n");
-    assertThat(again.out()).contains("\"idempotencyKey\": \"k1\"");
+    assertThat(sent).matches("event approved delivered to [0-9a-f]{8}\n");
+    assertThat(again.done()).contains("\"idempotencyKey\": \"k1\"");
     assertThat(kagzi("wf", "result", id, "--timeout", "30s").out()).isEqualTo("\"order by Eve\"\n");
     assertThat(kagzi("wf", "send", id, "approved", "{oops").err())
         .contains("the payload is not JSON");

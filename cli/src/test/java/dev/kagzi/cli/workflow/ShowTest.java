@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
+import dev.kagzi.cli.shell.Terminal;
 import dev.kagzi.sdk.replay.WorkflowReplayer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is asked about one run: show, explain, trace, export, step. */
 class ShowTest {
@@ -24,6 +27,10 @@ class ShowTest {
 
   private static Recorded kagzi(String... arguments) {
     return SERVER.kagzi(arguments);
+  }
+
+  private static String done(String... arguments) {
+    return SERVER.done(arguments);
   }
 
   private String failed() {
@@ -46,7 +53,7 @@ class ShowTest {
         .containsPattern("1  reserve +function +COMPLETED +1 .*\"r-17\"")
         .containsPattern("2  charge +function +FAILED +2 .*IllegalStateException: card declined")
         .contains("java.lang.IllegalStateException: card declined: " + id, "at dev.kagzi.cli");
-    assertThat(kagzi("wf", "show", id, "--attempts").out())
+    assertThat(done("wf", "show", id, "--attempts"))
         .containsPattern("charge +function +FAILED +1 ")
         .containsPattern("charge +function +FAILED +2 ");
   }
@@ -56,9 +63,9 @@ class ShowTest {
     failed();
     ServerAtWork.shared().heal(id);
 
-    assertThat(kagzi("wf", "retry", id).code()).isZero();
+    assertThat(done("wf", "retry", id)).contains("charge-card  retried from charge");
     assertThat(kagzi("wf", "result", id, "--timeout", "30s").code()).isZero();
-    assertThat(kagzi("wf", "show", id, "--attempts").out())
+    assertThat(done("wf", "show", id, "--attempts"))
         .containsPattern("charge .* replaced by a retry: IllegalStateException: card declined");
   }
 
@@ -67,7 +74,7 @@ class ShowTest {
     var run = failed();
 
     for (var name : new String[] {run, id, run.substring(28), run.substring(20)}) {
-      assertThat(kagzi("wf", "show", name, "-o", "ids").out()).isEqualTo(run + "\n");
+      assertThat(done("wf", "show", name, "-o", "ids")).isEqualTo(run + "\n");
     }
     var missing = kagzi("wf", "show", "ffff0000ffff");
     assertThat(missing.code()).isEqualTo(4);
@@ -86,7 +93,7 @@ class ShowTest {
         .containsIgnoringCase("worker")
         .containsPattern("(?m)^  [✗!] .*nobody")
         .contains("  → ");
-    assertThat(kagzi("wf", "explain", id, "-o", "json").out())
+    assertThat(done("wf", "explain", id, "-o", "json"))
         .contains("\"reason\": \"EXPLAIN_REASON_NO_WORKER");
   }
 
@@ -98,6 +105,24 @@ class ShowTest {
 
     assertThat(watched.code()).isZero();
     assertThat(watched.out()).contains("COMPLETED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"wf show", "wf explain", "wf result", "wf trace", "wf export", "step list"})
+  void readsTheRunFromAPipe(String command) {
+    done("run", "greet", "\"Ada\"", "--id", id);
+    var words = (command + " -").split(" ", -1);
+
+    var one = SERVER.typing(id + "\n", Terminal.NONE, words);
+    var two = SERVER.typing(id + "\n" + unique("other") + "\n", Terminal.NONE, words);
+    var none = SERVER.typing("", Terminal.NONE, words);
+
+    assertThat(one.done()).isNotEmpty();
+    assertThat(two.code()).isEqualTo(2);
+    assertThat(two.err())
+        .contains("- has 2 ids (expected: 1, because the command is about one run)");
+    assertThat(none.err()).contains("- has 0 ids (expected: 1");
   }
 
   @Test
@@ -114,13 +139,13 @@ class ShowTest {
         .containsPattern("   └─ greet  [0-9a-f]{8}  COMPLETED")
         .containsPattern("      ├─ ✔ compose")
         .containsPattern("      └─ ✔ send");
-    assertThat(kagzi("wf", "trace", id, "--depth", "0").out()).doesNotContain("compose");
-    assertThat(kagzi("wf", "show", id, "--tree").out()).contains("compose", "Why: ");
+    assertThat(done("wf", "trace", id, "--depth", "0")).doesNotContain("compose");
+    assertThat(done("wf", "show", id, "--tree")).contains("compose", "Why: ");
   }
 
   @Test
   void foldsWhatWentWellAndFindsTheChildrenOfAFanOut() {
-    assertThat(kagzi("run", "crowd", "\"x\"", "--id", id, "-q").out()).isEqualTo("\"2\"\n");
+    assertThat(done("run", "crowd", "\"x\"", "--id", id, "-q")).isEqualTo("\"2\"\n");
 
     var folded = kagzi("wf", "trace", id);
     var whole = kagzi("wf", "trace", id, "--no-fold");
@@ -143,7 +168,7 @@ class ShowTest {
 
     assertThat(exported.code()).as(exported.err()).isZero();
     var history = Files.readString(folder.resolve("run.json"));
-    assertThat(kagzi("wf", "export", id).out()).isEqualToIgnoringWhitespace(history);
+    assertThat(done("wf", "export", id)).isEqualToIgnoringWhitespace(history);
     WorkflowReplayer.of(
             ServerAtWork.GREET,
             (ctx, name) -> {
@@ -169,14 +194,14 @@ class ShowTest {
         .containsPattern("attempt 2  FAILED")
         .containsPattern("attempt 1  FAILED")
         .contains("java.lang.IllegalStateException: card declined", "at dev.kagzi.cli");
-    assertThat(kagzi("step", "show", id, "charge", "--attempt", "1").out())
+    assertThat(done("step", "show", id, "charge", "--attempt", "1"))
         .contains("attempt 1")
         .doesNotContain("attempt 2");
     assertThat(step.out())
         .containsOnlyOnce("at dev.kagzi.cli.ServerAtWork.charge")
         .contains("IllegalStateException: card declined: " + id + "   (as in attempt 2)");
-    assertThat(listed.out()).containsPattern("reserve +function").contains("2 steps");
-    assertThat(kagzi("step", "list", id, "-o", "ids").out()).isEqualTo("reserve\ncharge\n");
+    assertThat(listed.done()).containsPattern("reserve +function").contains("2 steps");
+    assertThat(done("step", "list", id, "-o", "ids")).isEqualTo("reserve\ncharge\n");
   }
 
   @Test
@@ -196,7 +221,7 @@ class ShowTest {
   void explainsAFailureWithTheCommandsThatHelp() {
     var run = failed().substring(28);
 
-    assertThat(kagzi("wf", "explain", id).out())
+    assertThat(done("wf", "explain", id))
         .contains("    kagzi step show %s 'charge'\n    kagzi wf retry %1$s\n".formatted(run));
   }
 
@@ -205,12 +230,12 @@ class ShowTest {
     failed();
     var took = "took (\\S+)";
 
-    var shown = kagzi("wf", "show", id).out();
-    var listed = kagzi("wf", "list", "--id-prefix", id).out();
+    var shown = done("wf", "show", id);
+    var listed = done("wf", "list", "--id-prefix", id);
 
     var length = Pattern.compile(took).matcher(shown).results().findFirst().orElseThrow().group(1);
     assertThat(listed).containsPattern(" " + length + "\n").contains("1 of 1 run\n");
-    assertThat(kagzi("wf", "trace", id, "--once").out()).contains("FAILED  " + length);
+    assertThat(done("wf", "trace", id, "--once")).contains("FAILED  " + length);
   }
 
   @Test

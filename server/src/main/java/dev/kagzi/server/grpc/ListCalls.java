@@ -14,9 +14,13 @@ import dev.kagzi.v1.ListWorkflowsRequest;
 import dev.kagzi.v1.ListWorkflowsResponse;
 import dev.kagzi.v1.PageInfo;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What clients ask about many runs. Thread-safe. */
 final class ListCalls {
+
+  private static final Logger log = LoggerFactory.getLogger(ListCalls.class);
 
   private static final int DEFAULT_PAGE_SIZE = 50;
 
@@ -108,8 +112,12 @@ final class ListCalls {
         .id("run_id", request.getRunId())
         .remark("reason", request.getReason())
         .done();
-    boolean deleted =
-        lists.delete(Requests.namespace(request.getNamespace()), RunId.parse(request.getRunId()));
+    RunId runId = RunId.parse(request.getRunId());
+    boolean deleted = lists.delete(Requests.namespace(request.getNamespace()), runId);
+    if (deleted) {
+      // Nothing else is left of the run that could keep the reason.
+      log.info("run {} was deleted ({})", runId, request.getReason());
+    }
     return DeleteWorkflowResponse.newBuilder().setDeleted(deleted).build();
   }
 }

@@ -6,6 +6,10 @@ import static dev.kagzi.server.Wire.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.protobuf.Timestamp;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.v1.CancelWorkflowRequest;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ListCallsTest {
@@ -153,10 +158,35 @@ class ListCallsTest {
         .isEqualTo("FAILED_PRECONDITION NOT_TERMINAL");
   }
 
+  @Test
+  void logsWhoWasDeletedAndWhy() {
+    String ended = server.workflows().startWorkflow(aStart().build()).getRunId();
+    cancel(ended);
+    var listener = new ListAppender<ILoggingEvent>();
+    var log = (Logger) LoggerFactory.getLogger(ListCalls.class);
+    listener.start();
+    log.setLevel(Level.INFO);
+    log.addAppender(listener);
+
+    delete(ended);
+    delete(ended);
+
+    log.detachAppender(listener);
+    log.setLevel(null);
+    assertThat(listener.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(line -> line.contains(ended))
+        .containsExactly("run " + ended + " was deleted (no longer needed)");
+  }
+
   private boolean delete(String runId) {
     return server
         .workflows()
-        .deleteWorkflow(DeleteWorkflowRequest.newBuilder().setRunId(runId).build())
+        .deleteWorkflow(
+            DeleteWorkflowRequest.newBuilder()
+                .setRunId(runId)
+                .setReason("no longer needed")
+                .build())
         .getDeleted();
   }
 

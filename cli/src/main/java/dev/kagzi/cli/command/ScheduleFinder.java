@@ -1,25 +1,29 @@
-package dev.kagzi.cli.schedule;
+package dev.kagzi.cli.command;
 
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.Tails;
 import dev.kagzi.v1.ListSchedulesRequest;
 import dev.kagzi.v1.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Finds the schedule that somebody means: by its name, its id, or the end of its id. */
-record ScheduleFinder(Server server) {
+public record ScheduleFinder(Server server) {
   private static final int PAGE = 1000;
 
-  String find(String meant) {
-    return Tails.find("schedule", meant, () -> candidates(meant));
+  /** The id of the schedule that is meant; a whole id is not looked up. */
+  public String find(String meant) {
+    return Tails.isWhole(meant) ? meant : byOtherName(meant);
   }
 
-  private List<String> candidates(String meant) {
+  private String byOtherName(String meant) {
     var all = all();
-    var named = all.stream().filter(it -> it.getName().equals(meant)).findFirst();
-    // The finder compares ends, and a name is its own end.
-    return named.isPresent() ? List.of(meant) : all.stream().map(Schedule::getScheduleId).toList();
+    return all.stream()
+        .filter(schedule -> schedule.getName().equals(meant))
+        .findFirst()
+        .map(Schedule::getScheduleId)
+        .orElseGet(() ->
+            Tails.find(
+                "schedule", meant, () -> all.stream().map(Schedule::getScheduleId).toList()));
   }
 
   private List<Schedule> all() {
