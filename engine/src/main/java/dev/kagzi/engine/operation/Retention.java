@@ -3,6 +3,7 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
+import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.PartitionStore;
 import dev.kagzi.engine.store.RetentionStore;
 import dev.kagzi.engine.store.RetentionStore.Cutoff;
@@ -133,11 +134,16 @@ public final class Retention {
   /** Old batches, and old ticks of schedules. */
   private void deleteRecords(Cutoff cutoff) {
     int pages = 0;
-    while (pages < MOST_PAGES
-        && database.inTransaction(
-                tx -> store.deleteBatches(tx, cutoff, PAGE) + store.deleteFirings(tx, cutoff, PAGE))
-            > 0) {
+    while (pages < MOST_PAGES && database.inTransaction(tx -> deletePage(tx, cutoff)) > 0) {
       pages++;
     }
+  }
+
+  private int deletePage(Transaction tx, Cutoff cutoff) {
+    int ofBatches = store.deleteBatches(tx, cutoff, PAGE);
+    List<RunId> schedules = store.lockWithOldFirings(tx, cutoff, PAGE);
+    return schedules.isEmpty()
+        ? ofBatches
+        : ofBatches + store.deleteFirings(tx, schedules, cutoff, PAGE);
   }
 }

@@ -102,6 +102,8 @@ CREATE TABLE workflow_runs (
   overlap_policy        text COLLATE "C",
   -- Up to where ticks have been fired or skipped.
   last_fired_at         timestamptz,
+  -- Up to where retention has removed ticks that fired: nothing shows any more that they did.
+  ticks_pruned_up_to    timestamptz,
   schedule_error        text,
   pause_reason          text,
   description           text,
