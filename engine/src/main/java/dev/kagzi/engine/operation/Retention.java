@@ -11,6 +11,7 @@ import dev.kagzi.engine.store.RunListStore;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -48,15 +49,17 @@ public final class Retention {
   /** What one turn removed. */
   public record Removed(int days, int runs) {}
 
+  /** Removes what may go. What could not be removed is told by a failure after all the rest. */
   public Removed prune(Instant now) {
     List<Cutoff> cutoffs = database.inTransaction(tx -> store.cutoffs(tx, defaultDays, now));
     Set<LocalDate> begun = database.inTransaction(partitions::leaving);
+    List<DatabaseException> failures = new ArrayList<>();
     int days = 0;
     int deleted = 0;
     for (LocalDate day : database.inTransaction(partitions::days)) {
       List<Cutoff> over = cutoffs.stream().filter(cutoff -> isOver(day, cutoff)).toList();
       if (begun.contains(day) || (!over.isEmpty() && mayGo(day, cutoffs))) {
-        days += removed(day) ? 1 : 0;
+        days += removed(day, failures) ? 1 : 0;
       } else if (deleted < MOST_PAGES * PAGE) {
         deleted += deleteFrom(day, over);
       }
@@ -64,6 +67,9 @@ public final class Retention {
     cutoffs.forEach(this::deleteRecords);
     if (days + deleted > 0) {
       log.info("retention has removed {} days as a whole, and {} runs of others", days, deleted);
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getLast();
     }
     return new Removed(days, deleted);
   }
@@ -81,12 +87,15 @@ public final class Retention {
         tx -> !store.hasLiveRuns(tx, day) && !store.mustStay(tx, day, cutoffs));
   }
 
-  private boolean removed(LocalDate day) {
+  /** A day that cannot go keeps no other from going; the next turn finds it again. */
+  private boolean removed(LocalDate day, List<DatabaseException> failures) {
     try {
       return remove(day);
     } catch (DatabaseException failure) {
-      // As a rule another server was faster; if not, the next turn finds the day again.
-      log.info("the history of {} could not be removed now: {}", day, failure.toString());
+      // As a rule another server was faster.
+      if (database.inTransaction(partitions::days).contains(day)) {
+        failures.add(failure);
+      }
       return false;
     }
   }

@@ -18,6 +18,7 @@ import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.Schedule;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.operation.ManualFirings.Backfill;
 import dev.kagzi.engine.operation.Retention.Removed;
 import dev.kagzi.engine.store.PartitionStore;
@@ -213,6 +214,23 @@ class RetentionTest {
     } catch (SQLException cancelled) {
       return true;
     }
+  }
+
+  @Test
+  void aDayThatCannotGoIsToldAndKeepsNoOtherFromGoing() {
+    var unused = endedRun();
+    kagzi.execute(
+        "CREATE VIEW kagzi.in_the_way AS SELECT run_id FROM kagzi.finished_runs_"
+            + today.toString().replace("-", ""));
+
+    assertThatThrownBy(() -> retention.prune(later(DAYS + 3)))
+        .isInstanceOf(DatabaseException.class)
+        .hasMessageContaining("in_the_way");
+    assertThat(tablesOf(today)).isPositive();
+    assertThat(tablesOf(today.plusDays(1))).isZero();
+
+    kagzi.execute("DROP VIEW kagzi.in_the_way");
+    assertThat(retention.prune(now).days()).isEqualTo(1);
   }
 
   @Test
