@@ -3,6 +3,7 @@ package dev.kagzi.engine.domain;
 import dev.kagzi.engine.domain.Explanation.Evidence;
 import dev.kagzi.engine.domain.Explanation.Reason;
 import dev.kagzi.engine.domain.Explanation.Verdict;
+import dev.kagzi.engine.domain.Situation.Capacity;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
 import dev.kagzi.engine.domain.Situation.Parked;
@@ -250,20 +251,17 @@ public final class Explainer {
     }
     boolean served = lookAtWorkers();
     RunTarget target = run.target();
-    List<LiveWorker> workers = situation.workers();
     if (!served) {
-      return unserved(target, workers);
+      return unserved(target);
     }
-    List<LiveWorker> serving = workers.stream().filter(worker -> worker.serves(target)).toList();
-    int slots = serving.stream().mapToInt(LiveWorker::slots).sum();
-    int free =
-        serving.stream().mapToInt(worker -> Math.max(0, worker.slots() - worker.used())).sum();
+    Capacity capacity = situation.capacity();
+    boolean busy = capacity.free() == 0;
     evidence.add(
         new Evidence(
             "slots",
-            "%d of %d in use".formatted(slots - free, slots),
-            free == 0 ? Verdict.DEGRADED : Verdict.HEALTHY));
-    return free == 0
+            "%d of %d in use".formatted(capacity.slots() - capacity.free(), capacity.slots()),
+            busy ? Verdict.DEGRADED : Verdict.HEALTHY));
+    return busy
         ? conclude(
             Reason.ALL_SLOTS_BUSY,
             Verdict.DEGRADED,
@@ -281,13 +279,13 @@ public final class Explainer {
             List.of());
   }
 
-  private Explanation unserved(RunTarget target, List<LiveWorker> workers) {
+  private Explanation unserved(RunTarget target) {
     if (!situation.elsewhere().isEmpty()) {
       suggestions.add(
           "it is served on queue %s: was the run started on the wrong queue?"
               .formatted(quoted(situation.elsewhere())));
     }
-    if (workers.isEmpty()) {
+    if (situation.capacity().workers() == 0) {
       suggestions.add("start a worker on queue '%s'".formatted(target.taskQueue()));
       return stuck(
           Reason.NO_WORKER_ON_QUEUE,
@@ -296,11 +294,12 @@ public final class Explainer {
     suggestions.add(
         "start a worker on queue '%s' that registers %s"
             .formatted(target.taskQueue(), label(target)));
-    boolean type = workers.stream().anyMatch(worker -> worker.servesTypeOf(target));
     return stuck(
-        type ? Reason.NO_WORKER_FOR_VERSION : Reason.NO_WORKER_FOR_TYPE,
+        situation.capacity().servesType()
+            ? Reason.NO_WORKER_FOR_VERSION
+            : Reason.NO_WORKER_FOR_TYPE,
         "No worker on queue '%s' serves %s; they serve %s."
-            .formatted(target.taskQueue(), label(target), servedBy(workers)));
+            .formatted(target.taskQueue(), label(target), servedBy(situation.workers())));
   }
 
   private Explanation stuck(Reason reason, String sentence) {
@@ -309,15 +308,15 @@ public final class Explainer {
 
   /** Notes who lives on the queue; whether one of them serves the run. */
   private boolean lookAtWorkers() {
-    List<LiveWorker> workers = situation.workers();
-    boolean served = workers.stream().anyMatch(worker -> worker.serves(run.target()));
+    int workers = situation.capacity().workers();
+    boolean served = situation.capacity().serving() > 0;
     String subject = "workers on queue '%s'".formatted(run.target().taskQueue());
     evidence.add(
         new Evidence(
             subject,
-            workers.isEmpty()
+            workers == 0
                 ? "none"
-                : "%d, serving %s".formatted(workers.size(), servedBy(workers)),
+                : "%d, serving %s".formatted(workers, servedBy(situation.workers())),
             served ? Verdict.HEALTHY : Verdict.UNHEALTHY));
     return served;
   }

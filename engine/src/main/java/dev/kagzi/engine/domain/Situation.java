@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leasedAt when the lease was taken, if there is one
  * @param divergence where code and history part, if the run is parked for that
- * @param workers those that live on the run's queue
+ * @param workers some of those that live on the run's queue
+ * @param capacity all of them, counted
  * @param elsewhere other queues of the namespace on which workers serve the run's type and version
  * @param lastError what the last failed attempt of a step said, if one failed
  */
@@ -20,6 +21,7 @@ public record Situation(
     List<OpenWait> waits,
     List<RunningStep> steps,
     List<LiveWorker> workers,
+    Capacity capacity,
     List<String> elsewhere,
     @Nullable String lastError,
     boolean namespaceEnabled) {
@@ -53,30 +55,29 @@ public record Situation(
 
   /** A worker that is not offline. */
   public record LiveWorker(
-      WorkerId workerId,
-      boolean draining,
-      String hostname,
-      long pid,
-      List<TypeVersion> types,
-      int slots,
-      int used) {
+      WorkerId workerId, boolean draining, String hostname, long pid, List<TypeVersion> types) {
 
     public LiveWorker {
       types = List.copyOf(types);
-    }
-
-    public boolean serves(RunTarget target) {
-      return !draining && types.contains(new TypeVersion(target.workflowType(), target.version()));
-    }
-
-    public boolean servesTypeOf(RunTarget target) {
-      return types.stream().anyMatch(type -> type.workflowType().equals(target.workflowType()));
     }
 
     /** The worker for a person. */
     public String label() {
       return "%s (%s, process %d)".formatted(workerId, hostname, pid);
     }
+  }
+
+  /**
+   * What all workers that live on a queue can do for a run.
+   *
+   * @param serving how many take runs of its type and version
+   * @param servesType whether one knows its type, in whatever version
+   * @param slots of those that serve it
+   * @param free which of them are not in use
+   */
+  public record Capacity(int workers, int serving, boolean servesType, int slots, int free) {
+
+    public static final Capacity NONE = new Capacity(0, 0, false, 0, 0);
   }
 
   public Situation {

@@ -39,7 +39,17 @@ public final class Explanations {
   private Situation look(Transaction tx, String namespace, RunId runId) {
     Run run = runs.find(tx, namespace, runId).orElseThrow(() -> Fencing.notFound(runId));
     if (run.status().isTerminal()) {
-      return new Situation(run, null, null, List.of(), List.of(), List.of(), List.of(), null, true);
+      return new Situation(
+          run,
+          null,
+          null,
+          List.of(),
+          List.of(),
+          List.of(),
+          Situation.Capacity.NONE,
+          List.of(),
+          null,
+          true);
     }
     var live = store.findLive(tx, runId).orElse(new ExplainStore.LiveFacts(null, null));
     return new Situation(
@@ -49,6 +59,7 @@ public final class Explanations {
         store.findWaits(tx, runId),
         store.findSteps(tx, runId),
         store.findWorkers(tx, run.target()),
+        store.findCapacity(tx, run.target()),
         store.findElsewhere(tx, run.target()),
         store.findLastError(tx, runId).orElse(null),
         namespaces.isEnabled(tx, namespace).orElse(false));

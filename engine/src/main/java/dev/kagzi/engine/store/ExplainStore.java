@@ -4,6 +4,7 @@ import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Situation.Capacity;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
 import dev.kagzi.engine.domain.Situation.Parked;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What an explanation of a run is made from. Only reads. */
 public final class ExplainStore {
 
-  /** Waits, steps and workers that are looked at; more would not make it clearer. */
+  /** Waits, steps and workers that are told; more would not make it clearer. */
   private static final int LIMIT = 100;
 
   /** What only the row of a live run knows. */
@@ -132,8 +133,8 @@ public final class ExplainStore {
 
   private static final String FIND_WORKERS =
       """
-      SELECT w.worker_id, w.status = 'DRAINING' AS draining, w.hostname, w.pid, w.max_concurrent,
-             w.active_count, s.workflow_type, s.version
+      SELECT w.worker_id, w.status = 'DRAINING' AS draining, w.hostname, w.pid, s.workflow_type,
+             s.version
       FROM (SELECT * FROM kagzi.workers
             WHERE namespace_id = :namespace AND task_queue = :taskQueue AND status <> 'OFFLINE'
             ORDER BY worker_id DESC
@@ -142,7 +143,7 @@ public final class ExplainStore {
       ORDER BY w.worker_id, s.workflow_type, s.version
       """;
 
-  /** Who lives on a queue. */
+  /** Who lives on a queue, the newest of them. */
   public List<LiveWorker> findWorkers(Transaction tx, RunTarget target) {
     Map<WorkerId, LiveWorker> workers = new LinkedHashMap<>();
     tx.query(FIND_WORKERS)
@@ -160,16 +161,45 @@ public final class ExplainStore {
         row.bool("draining"),
         row.text("hostname"),
         row.bigint("pid"),
-        List.of(new TypeVersion(row.text("workflow_type"), row.text("version"))),
-        row.integer("max_concurrent"),
-        row.integer("active_count"));
+        List.of(new TypeVersion(row.text("workflow_type"), row.text("version"))));
   }
 
   private static LiveWorker both(LiveWorker one, LiveWorker other) {
     List<TypeVersion> types = new ArrayList<>(one.types());
     types.addAll(other.types());
-    return new LiveWorker(
-        one.workerId(), one.draining(), one.hostname(), one.pid(), types, one.slots(), one.used());
+    return new LiveWorker(one.workerId(), one.draining(), one.hostname(), one.pid(), types);
+  }
+
+  private static final String FIND_CAPACITY =
+      """
+      SELECT count(*)::int4 AS workers, count(*) FILTER (WHERE serves)::int4 AS serving,
+             COALESCE(bool_or(serves_type), false) AS serves_type,
+             COALESCE(sum(max_concurrent) FILTER (WHERE serves), 0)::int4 AS slots,
+             COALESCE(sum(greatest(max_concurrent - active_count, 0)) FILTER (WHERE serves), 0)::int4
+               AS free
+      FROM (SELECT max_concurrent, active_count, :type = ANY(workflow_types) AS serves_type,
+                   status = 'ONLINE' AND EXISTS (
+                     SELECT 1 FROM unnest(workflow_types, versions) AS s(workflow_type, version)
+                     WHERE s.workflow_type = :type AND s.version = :version) AS serves
+            FROM kagzi.workers
+            WHERE namespace_id = :namespace AND task_queue = :taskQueue
+              AND status <> 'OFFLINE') AS live
+      """;
+
+  /** What all of them can do for a run. */
+  public Capacity findCapacity(Transaction tx, RunTarget target) {
+    return tx.query(FIND_CAPACITY)
+        .set("namespace", target.namespace())
+        .set("taskQueue", target.taskQueue())
+        .set("type", target.workflowType())
+        .set("version", target.version())
+        .only(row ->
+            new Capacity(
+                row.integer("workers"),
+                row.integer("serving"),
+                row.bool("serves_type"),
+                row.integer("slots"),
+                row.integer("free")));
   }
 
   private static final String FIND_ELSEWHERE =

@@ -17,6 +17,7 @@ import dev.kagzi.engine.domain.WorkerId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class ExplanationsTest {
     var error = new Failure(ErrorKind.UNKNOWN, "NoStock", List.of(), "no kettles", "", null);
     kagzi.engine().tasks().finish(fence(task), new RunEnding.Failed(error, null));
 
-    Explanation explanation = kagzi.engine().explanations().explain(NAMESPACE, runId).explanation();
+    Explanation explanation = explain(runId);
 
     assertThat(explanation.reason()).isEqualTo(Reason.RETRYING);
     assertThat(explanation.evidence())
@@ -71,5 +72,38 @@ class ExplanationsTest {
                 Verdict.DEGRADED));
     assertThat(kagzi.engine().explanations().explain(NAMESPACE, runId).explanation().reason())
         .isEqualTo(Reason.RUNNING);
+  }
+
+  @Test
+  void everyWorkerCountsHoweverManyAreOnTheQueue() {
+    WorkerId oldest = kagzi.registerWorker();
+    RunId runId = kagzi.startRun();
+    kagzi.execute(
+        """
+        INSERT INTO kagzi.workers (worker_id, namespace_id, task_queue, status, hostname, pid,
+          instance_id, workflow_types, versions, max_concurrent, registered_at, last_heartbeat_at)
+        SELECT ('ffffffff-ffff-7fff-bfff-' || lpad(i::text, 12, '0'))::uuid, namespace_id,
+          task_queue, status, hostname, pid, i::text, ARRAY['other'], ARRAY[''], 5, registered_at,
+          last_heartbeat_at
+        FROM kagzi.workers, generate_series(1, 100) AS i WHERE worker_id = '%s'
+        """
+            .formatted(oldest));
+
+    Explanation explanation = explain(runId);
+
+    assertThat(explanation.reason()).isEqualTo(Reason.READY);
+    assertThat(finding(explanation, "workers on queue 'orders'")).startsWith("101, serving");
+    assertThat(finding(explanation, "slots")).isEqualTo("0 of 10 in use");
+  }
+
+  private Explanation explain(RunId runId) {
+    return kagzi.engine().explanations().explain(NAMESPACE, runId).explanation();
+  }
+
+  private static String finding(Explanation explanation, String subject) {
+    return explanation.evidence().stream()
+        .filter(evidence -> evidence.subject().equals(subject))
+        .map(Explanation.Evidence::finding)
+        .collect(Collectors.joining("; "));
   }
 }
