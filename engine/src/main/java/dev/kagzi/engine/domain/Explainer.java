@@ -46,6 +46,15 @@ public final class Explainer {
     if (run.status() == RunStatus.RUNNING) {
       return running();
     }
+    StopRequest stop = run.stop();
+    if (stop != null) {
+      evidence.add(
+          new Evidence(
+              "stop",
+              "%s, asked for at %s, to undo its work until %s"
+                  .formatted(stop.kind(), stop.requestedAt(), stop.compensateUntil()),
+              Verdict.DEGRADED));
+    }
     Parked parked = situation.divergence();
     if (parked != null) {
       return parked(parked);
@@ -270,12 +279,26 @@ public final class Explainer {
             run.availableAt(),
             null,
             List.of())
-        : conclude(
+        : ready();
+  }
+
+  private Explanation ready() {
+    StopRequest stop = run.stop();
+    return stop == null
+        ? conclude(
             Reason.READY,
             Verdict.HEALTHY,
             "The run is ready and a worker with a free slot is there.",
             run.availableAt(),
             now,
+            List.of())
+        : conclude(
+            Reason.COMPENSATING,
+            Verdict.HEALTHY,
+            "The run was asked to stop at %s; a worker with a free slot is there to undo its work."
+                .formatted(stop.requestedAt()),
+            stop.requestedAt(),
+            stop.compensateUntil(),
             List.of());
   }
 

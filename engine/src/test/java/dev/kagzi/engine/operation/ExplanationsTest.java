@@ -2,6 +2,7 @@ package dev.kagzi.engine.operation;
 
 import static dev.kagzi.engine.TestEngine.NAMESPACE;
 import static dev.kagzi.engine.TestEngine.fence;
+import static dev.kagzi.engine.TestEngine.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.core.ErrorKind;
@@ -12,6 +13,10 @@ import dev.kagzi.engine.domain.Explanation.Verdict;
 import dev.kagzi.engine.domain.Failure;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.SagaMarker;
+import dev.kagzi.engine.domain.StepKind;
+import dev.kagzi.engine.domain.StepResult;
+import dev.kagzi.engine.domain.StepTraits;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
 import java.time.Duration;
@@ -72,6 +77,40 @@ class ExplanationsTest {
                 Verdict.DEGRADED));
     assertThat(kagzi.engine().explanations().explain(NAMESPACE, runId).explanation().reason())
         .isEqualTo(Reason.RUNNING);
+  }
+
+  @Test
+  void aRunThatWasAskedToStopUndoesItsWork() {
+    WorkerId worker = kagzi.registerWorker();
+    RunId runId = kagzi.startRun();
+    assertThat(explain(runId).reason()).isEqualTo(Reason.READY);
+    assertThat(finding(explain(runId), "stop")).isEmpty();
+    Task task = kagzi.pollOne(worker);
+    openSaga(task, worker);
+    kagzi.engine().workflows().cancel(NAMESPACE, runId, "changed my mind");
+
+    Explanation held = explain(runId);
+    assertThat(held.reason()).isEqualTo(Reason.COMPENSATING);
+    assertThat(held.sentence()).contains("undoes its work on worker " + worker);
+
+    kagzi.execute(
+        """
+        UPDATE kagzi.workflow_runs
+        SET status = 'PENDING', available_at = stop_requested_at, lease_until = NULL,
+          locked_by = NULL
+        """);
+    Explanation free = explain(runId);
+    assertThat(free.reason()).isEqualTo(Reason.COMPENSATING);
+    assertThat(free.sentence()).contains("asked to stop", "to undo its work");
+    assertThat(free.since()).isEqualTo(held.since());
+    assertThat(finding(free, "stop")).startsWith("CANCEL, asked for at " + held.since());
+  }
+
+  private void openSaga(Task task, WorkerId worker) {
+    StepResult opened =
+        new StepResult(
+            "saga", 1, 1, StepKind.MARKER, payload("null"), null, StepTraits.NONE, SagaMarker.OPEN);
+    kagzi.engine().tasks().completeStep(fence(task), worker, opened);
   }
 
   @Test
