@@ -91,6 +91,8 @@ CREATE TABLE workflow_runs (
   forked_from_run_id    uuid,
   schedule_group_id     uuid,
   fire_at               timestamptz,
+  -- Before when it was not to begin; only of a run that was started with a delay.
+  start_at              timestamptz,
   labels                jsonb,
   traceparent           text,
   divergence            jsonb,
@@ -198,6 +200,7 @@ CREATE TABLE finished_runs (
   forked_from_run_id    uuid,
   schedule_group_id     uuid,
   fire_at               timestamptz,
+  start_at              timestamptz,
   labels                jsonb,
   traceparent           text,
   -- What ended it: the worker's output or error, the step it failed in, a person's reason.
