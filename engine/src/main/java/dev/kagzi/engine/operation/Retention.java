@@ -65,6 +65,7 @@ public final class Retention {
       }
     }
     cutoffs.forEach(this::deleteRecords);
+    deleteTicksOfTheGone();
     if (days + deleted > 0) {
       log.info("retention has removed {} days as a whole, and {} runs of others", days, deleted);
     }
@@ -154,5 +155,16 @@ public final class Retention {
     return schedules.isEmpty()
         ? ofBatches
         : ofBatches + store.deleteFirings(tx, schedules, cutoff, PAGE);
+  }
+
+  /** Ticks of deleted schedules, however old; many schedules of few ticks are many turns' work. */
+  private void deleteTicksOfTheGone() {
+    int pages = 0;
+    for (RunId schedule : database.inTransaction(tx -> store.findGone(tx, MOST_PAGES))) {
+      while (pages < MOST_PAGES
+          && database.inTransaction(tx -> store.deleteFiringsOf(tx, schedule, PAGE)) > 0) {
+        pages++;
+      }
+    }
   }
 }

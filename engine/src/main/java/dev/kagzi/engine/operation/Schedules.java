@@ -237,7 +237,10 @@ public final class Schedules {
     }
   }
 
-  /** Removes a schedule and the record of its ticks; its runs stay. Repeating it is harmless. */
+  /**
+   * Removes a schedule; its runs stay. The record of its ticks is gone with it for all who ask, and
+   * retention removes it. Repeating it is harmless.
+   */
   public boolean delete(String namespace, String idOrName) {
     return database.inTransaction(tx -> {
       Optional<Schedule> found = find(tx, namespace, idOrName);

@@ -188,4 +188,42 @@ public final class RetentionStore {
         .set("limit", limit)
         .only(row -> row.integer("n"));
   }
+
+  /** From one schedule to the next by index: ticks are many and schedules are few. */
+  private static final String FIND_GONE =
+      """
+      WITH RECURSIVE ticked AS (
+        (SELECT schedule_id FROM kagzi.schedule_firings ORDER BY schedule_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT f.schedule_id FROM kagzi.schedule_firings f
+                WHERE f.schedule_id > t.schedule_id ORDER BY f.schedule_id LIMIT 1)
+        FROM ticked t
+        WHERE t.schedule_id IS NOT NULL
+      )
+      SELECT t.schedule_id
+      FROM ticked t
+      WHERE t.schedule_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM kagzi.workflow_runs s WHERE s.run_id = t.schedule_id)
+      LIMIT :limit
+      """;
+
+  /** Schedules that were deleted and of which there are still ticks. */
+  public List<RunId> findGone(Transaction tx, int limit) {
+    return tx.query(FIND_GONE).set("limit", limit).list(row -> new RunId(row.uuid("schedule_id")));
+  }
+
+  private static final String DELETE_FIRINGS_OF =
+      """
+      DELETE FROM kagzi.schedule_firings
+      WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM kagzi.schedule_firings WHERE schedule_id = :scheduleId LIMIT :limit))
+      """;
+
+  /** Removes some ticks of a schedule that was deleted; says how many. */
+  public int deleteFiringsOf(Transaction tx, RunId scheduleId, int limit) {
+    return tx.query(DELETE_FIRINGS_OF)
+        .set("scheduleId", scheduleId.value())
+        .set("limit", limit)
+        .update();
+  }
 }

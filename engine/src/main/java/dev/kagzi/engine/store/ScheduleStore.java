@@ -245,14 +245,14 @@ public final class ScheduleStore {
 
   private static final String DELETE =
       """
-      WITH gone AS (
-        DELETE FROM kagzi.workflow_runs
-        WHERE run_id = :scheduleId AND status IN ('SCHEDULED', 'PAUSED')
-      )
-      DELETE FROM kagzi.schedule_firings WHERE schedule_id = :scheduleId
+      DELETE FROM kagzi.workflow_runs
+      WHERE run_id = :scheduleId AND status IN ('SCHEDULED', 'PAUSED')
       """;
 
-  /** Removes a schedule whose row the caller has locked; its runs stay. */
+  /**
+   * Removes a schedule whose row the caller has locked; its runs stay. Its ticks, which may be
+   * millions, are left to retention: nothing finds them without the schedule.
+   */
   public void delete(Transaction tx, RunId scheduleId) {
     tx.query(DELETE).set("scheduleId", scheduleId.value()).update();
   }

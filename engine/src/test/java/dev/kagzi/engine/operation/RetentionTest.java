@@ -307,6 +307,29 @@ class RetentionTest {
     assertThat(manual.backfill(NAMESPACE, schedule, rest).fired()).isZero();
   }
 
+  @Test
+  void theTicksOfADeletedScheduleGoByPages() {
+    String kept = everyMinute("kept");
+    String deleted = everyMinute("deleted");
+    for (String schedule : List.of(kept, deleted)) {
+      kagzi.execute(
+          """
+          INSERT INTO kagzi.schedule_firings (schedule_id, fire_at, outcome, skip_reason, recorded_at)
+          SELECT '%s', '%s'::timestamptz - i * interval '1 minute', 'SKIPPED', 'OVERLAP', now()
+          FROM generate_series(1, 2500) AS i
+          """
+              .formatted(schedule, now));
+    }
+
+    assertThat(kagzi.engine().scheduling().schedules().delete(NAMESPACE, deleted)).isTrue();
+    assertThat(count("schedule_firings", "")).isEqualTo(5000);
+    var unused = retention.prune(now);
+
+    assertThat(count("schedule_firings", "")).isEqualTo(2500);
+    assertThat(count("schedule_firings", "WHERE schedule_id = '%s'".formatted(kept)))
+        .isEqualTo(2500);
+  }
+
   /** A paused schedule whose ticks are all in the past. */
   private String everyMinute(String name) {
     var run =
