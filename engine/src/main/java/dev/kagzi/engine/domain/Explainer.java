@@ -1,14 +1,20 @@
 package dev.kagzi.engine.domain;
 
+import dev.kagzi.core.Durations;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.Explanation.Evidence;
 import dev.kagzi.engine.domain.Explanation.Reason;
 import dev.kagzi.engine.domain.Explanation.Verdict;
 import dev.kagzi.engine.domain.Situation.Capacity;
+import dev.kagzi.engine.domain.Situation.FailedAttempt;
+import dev.kagzi.engine.domain.Situation.Hold;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
 import dev.kagzi.engine.domain.Situation.Parked;
 import dev.kagzi.engine.domain.Situation.RunningStep;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -101,11 +107,7 @@ public final class Explainer {
             .orElse(String.valueOf(holder));
     Instant leaseEnd = run.availableAt();
     boolean expired = leaseEnd != null && !leaseEnd.isAfter(now);
-    evidence.add(
-        new Evidence(
-            "lease",
-            "epoch %d, until %s".formatted(run.epoch(), leaseEnd),
-            expired ? Verdict.DEGRADED : Verdict.HEALTHY));
+    noteHold(expired ? Verdict.DEGRADED : Verdict.HEALTHY);
     if (expired) {
       return conclude(
           Reason.LEASE_EXPIRED,
@@ -134,15 +136,29 @@ public final class Explainer {
           stop.compensateUntil(),
           keys);
     }
+    Hold hold = situation.hold();
+    Instant leasedAt = hold == null ? null : hold.leasedAt();
     return conclude(
         Reason.RUNNING,
         Verdict.HEALTHY,
         "The run is executed by worker %s since %s%s."
-            .formatted(
-                worker, situation.leasedAt(), keys.isEmpty() ? "" : ", now in " + quoted(keys)),
-        situation.leasedAt(),
+            .formatted(worker, leasedAt, keys.isEmpty() ? "" : ", now in " + quoted(keys)),
+        leasedAt,
         null,
         keys);
+  }
+
+  private void noteHold(Verdict verdict) {
+    evidence.add(
+        new Evidence(
+            "lease", "epoch %d, until %s".formatted(run.epoch(), run.availableAt()), verdict));
+    Hold hold = situation.hold();
+    Instant heardAt = hold == null ? null : hold.heardAt();
+    if (heardAt != null) {
+      evidence.add(
+          new Evidence(
+              "last heartbeat", "%s ago, at %s".formatted(age(heardAt), heardAt), verdict));
+    }
   }
 
   private Explanation parked(Parked parked) {
@@ -179,20 +195,7 @@ public final class Explainer {
       return asleep(verdict, due);
     }
     if ("RETRY".equals(run.waitReason())) {
-      List<OpenWait> retries = of("RETRY");
-      String what =
-          retries.isEmpty() ? "The run failed outside its steps and" : "Step " + keysOf(retries);
-      String error = situation.lastError();
-      if (error != null) {
-        evidence.add(new Evidence("last error", error, Verdict.DEGRADED));
-      }
-      return conclude(
-          Reason.RETRYING,
-          verdict,
-          "%s is tried again at %s.".formatted(what, due),
-          earliest(retries),
-          due,
-          retries.stream().map(OpenWait::stepKey).toList());
+      return retrying(verdict, due);
     }
     return conclude(
         Reason.DELAYED_START,
@@ -201,6 +204,44 @@ public final class Explainer {
         run.times().createdAt(),
         due,
         List.of());
+  }
+
+  private Explanation retrying(Verdict verdict, Instant due) {
+    List<OpenWait> retries = of("RETRY");
+    retries.forEach(this::noteFailed);
+    Failure own = run.lastError();
+    if (retries.isEmpty() && own != null) {
+      noteFailed("attempts of the run", run.failures(), situation.mostAttempts());
+      noteError("%s: %s".formatted(own.type(), own.message()));
+    }
+    String what =
+        retries.isEmpty() ? "The run failed outside its steps and" : "Step " + keysOf(retries);
+    return conclude(
+        Reason.RETRYING,
+        verdict,
+        "%s is tried again at %s.".formatted(what, due),
+        earliest(retries),
+        due,
+        retries.stream().map(OpenWait::stepKey).toList());
+  }
+
+  private void noteFailed(OpenWait retry) {
+    FailedAttempt failed = retry.failed();
+    if (failed != null) {
+      String subject = "attempts of step '%s'".formatted(retry.stepKey());
+      noteFailed(subject, failed.attempt(), failed.most());
+      noteError(failed.error());
+    }
+  }
+
+  private void noteFailed(String subject, int failed, int most) {
+    String limit = most == RetryPolicy.UNLIMITED ? "any number" : String.valueOf(most);
+    evidence.add(
+        new Evidence(subject, "%d of %s have failed".formatted(failed, limit), Verdict.DEGRADED));
+  }
+
+  private void noteError(String error) {
+    evidence.add(new Evidence("last error", error, Verdict.DEGRADED));
   }
 
   /** What cannot be foreseen is named before what only takes its time. */
@@ -270,6 +311,14 @@ public final class Explainer {
             "slots",
             "%d of %d in use".formatted(capacity.slots() - capacity.free(), capacity.slots()),
             busy ? Verdict.DEGRADED : Verdict.HEALTHY));
+    Instant oldest = capacity.oldestReadyAt();
+    if (busy && oldest != null) {
+      evidence.add(
+          new Evidence(
+              "oldest ready run",
+              "waits for %s, since %s".formatted(age(oldest), oldest),
+              Verdict.DEGRADED));
+    }
     return busy
         ? conclude(
             Reason.ALL_SLOTS_BUSY,
@@ -395,6 +444,12 @@ public final class Explainer {
     return wait.child() == null
         ? "child runs"
         : "child %s, which is %s".formatted(wait.child(), wait.childStatus());
+  }
+
+  /** How long ago something was, in whole seconds. */
+  private String age(Instant then) {
+    Duration ago = Duration.between(then, now).truncatedTo(ChronoUnit.SECONDS);
+    return Durations.format(ago.isNegative() ? Duration.ZERO : ago);
   }
 
   private Explanation conclude(
