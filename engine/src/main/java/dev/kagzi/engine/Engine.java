@@ -148,7 +148,7 @@ public final class Engine implements AutoCloseable {
     this.queues = new Queues(database, clock, namespaces);
     this.statistics = new Statistics(database, clock, namespaces);
     this.workflowTypes = new WorkflowTypes(database, clock, namespaces);
-    this.explanations = new Explanations(database, clock);
+    this.explanations = new Explanations(database, clock, config.steps().retry());
     this.stepLists = new StepLists(database, clock);
 
     this.timers = clock.isGiven() ? Timers.silent() : new Timers();

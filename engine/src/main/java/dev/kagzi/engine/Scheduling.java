@@ -49,7 +49,15 @@ public final class Scheduling implements AutoCloseable {
   }
 
   void fire() {
-    firer.runOnce(clock.instant());
+    try {
+      firer.runOnce(clock.instant());
+    } finally {
+      ringForNext();
+    }
+  }
+
+  /** Also after a failure: what could not be fired, and all others, must not wait for a beat. */
+  private void ringForNext() {
     Instant now = clock.instant();
     firings
         .next()

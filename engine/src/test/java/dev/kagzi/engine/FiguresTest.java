@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.kagzi.engine.commit.HeartbeatBatch;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.StepKind;
@@ -15,11 +16,14 @@ import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.domain.TimerWait;
 import dev.kagzi.engine.domain.WorkerId;
 import dev.kagzi.engine.operation.Poll;
+import dev.kagzi.engine.operation.Workers;
+import dev.kagzi.engine.store.WorkerStore;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -123,6 +128,46 @@ class FiguresTest {
               @Override
               public void empty() {}
             });
+  }
+
+  @Test
+  void pollsHeartbeatsAndLooksAtHealthAreAnsweredAtOnce() {
+    int rounds = 100;
+    try (TestEngine kagzi = TestEngine.start()) {
+      WorkerId worker = kagzi.registerWorker();
+      Workers workers = kagzi.engine().workers();
+      for (int i = 0; i < rounds; i++) {
+        kagzi.startRun();
+      }
+
+      double poll = median(rounds, i -> kagzi.pollOne(worker));
+      double heartbeat =
+          median(
+              rounds,
+              i ->
+                  workers.heartbeat(
+                      new HeartbeatBatch.Heartbeat(
+                          new WorkerStore.Beat("default", worker, 0, i + 1, 0, 0), List.of())));
+      double health = median(rounds, i -> kagzi.engine().checkUp());
+
+      System.out.printf(
+          "poll.p50_ms: %.1f%nheartbeat.p50_ms: %.1f%nhealth.p50_ms: %.1f%n",
+          poll, heartbeat, health);
+      assertThat(List.of(poll, heartbeat, health)).allMatch(millis -> millis < 250);
+    }
+  }
+
+  /** What half of the calls do not take longer than, in milliseconds. */
+  private static double median(int calls, IntFunction<?> call) {
+    long[] nanos = new long[calls];
+    for (int i = 0; i < calls; i++) {
+      long begun = System.nanoTime();
+      Object answer = call.apply(i);
+      nanos[i] = System.nanoTime() - begun;
+      assertThat(answer).isNotNull();
+    }
+    Arrays.sort(nanos);
+    return nanos[calls / 2] / 1e6;
   }
 
   @Test

@@ -5,6 +5,7 @@ import static dev.kagzi.engine.ScheduleFixture.START;
 import static dev.kagzi.engine.ScheduleFixture.ahead;
 import static dev.kagzi.engine.ScheduleFixture.definition;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.engine.domain.Criterion;
@@ -133,6 +134,33 @@ class FiringTest {
     assertThat(started).isEqualTo(7);
     assertThat(kagzi.engine().scheduling().lists().countFirings(get(id), false).count())
         .isEqualTo(2493);
+  }
+
+  @Test
+  void aScheduleThatCannotBeFiredNowIsToldAndKeepsNoOtherWaiting() {
+    RunId broken = ahead(kagzi, everyMinute("broken"), START.minusSeconds(60));
+    RunId well = ahead(kagzi, everyMinute("well"), START);
+    kagzi.execute(
+        """
+        CREATE FUNCTION kagzi.refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'no luck'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON kagzi.schedule_firings
+        FOR EACH ROW WHEN (NEW.schedule_id = '%s') EXECUTE FUNCTION kagzi.refuse()
+        """
+            .formatted(broken));
+    try {
+      assertThatThrownBy(() -> firer.runOnce(minute(1))).hasMessageContaining("no luck");
+    } finally {
+      kagzi.execute("DROP FUNCTION kagzi.refuse CASCADE");
+    }
+    assertThat(firings(well)).hasSize(1);
+    assertThat(get(broken).status()).isEqualTo(RunStatus.SCHEDULED);
+
+    assertThat(firer.runOnce(minute(1))).isEqualTo(2);
+  }
+
+  private static Schedule.Definition everyMinute(String name) {
+    return definition(name, EVERY_MINUTE, "UTC", 100, OverlapPolicy.ALLOW);
   }
 
   @Test

@@ -7,10 +7,8 @@ import static dev.kagzi.engine.ScheduleFixture.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.kagzi.engine.domain.OverlapPolicy;
 import dev.kagzi.engine.domain.RunId;
-import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.loop.ScheduleFirer;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,26 +28,34 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Three servers fire the same schedules, and lose their connections again and again. */
+/**
+ * Three servers fire the same schedules, lose their connections again and again, and come and go.
+ */
 @Order(1)
 class ManyFirersTest {
 
   private static final int SERVERS = 3;
 
-  private final List<TestEngine> servers = new ArrayList<>();
+  private final List<TestEngine> servers = new CopyOnWriteArrayList<>();
   private final Random random = new Random(1);
   private final List<RunId> pausable = new ArrayList<>();
+  private String url = "";
   private long cuts;
+  private int steps;
+  private int drops;
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
 
   @BeforeEach
   void startServers() {
-    String url = TestEngine.migratedUrl();
+    url = TestEngine.migratedUrl();
     for (int i = 0; i < SERVERS; i++) {
-      HikariDataSource pool =
-          TestEngine.open(url + (url.contains("?") ? "&" : "?") + "ApplicationName=k" + i);
-      servers.add(TestEngine.on(pool));
+      servers.add(start(i));
     }
+  }
+
+  private TestEngine start(int server) {
+    return TestEngine.on(
+        TestEngine.open(url + (url.contains("?") ? "&" : "?") + "ApplicationName=k" + server));
   }
 
   @AfterEach
@@ -79,10 +86,17 @@ class ManyFirersTest {
                 + " WHERE schedule_group_id IS NOT NULL) AS ticks");
     System.out.printf(
         "schedules.firings: %d, runs: %d, ticks with a run: %d, expected: %d, connections cut: %d"
-            + " times, %.1f s%n",
-        fired, runs, ticksWithARun, schedules * ticks, cuts, (System.nanoTime() - begun) / 1e9);
+            + " times, servers dropped: %d times, %.1f s%n",
+        fired,
+        runs,
+        ticksWithARun,
+        schedules * ticks,
+        cuts,
+        drops,
+        (System.nanoTime() - begun) / 1e9);
     assertThat(List.of(fired, runs, ticksWithARun)).containsOnly((long) schedules * ticks);
     assertThat(cuts).isPositive();
+    assertThat(drops).isPositive();
   }
 
   @Test
@@ -118,16 +132,25 @@ class ManyFirersTest {
         count("FROM kagzi.schedule_firings"), schedules.size(), cuts);
   }
 
-  /** Moves the time in steps of its own while all servers fire and one after another is cut off. */
+  /**
+   * Moves the time in steps of its own while all servers fire and one after another is cut off or
+   * gone for a moment.
+   */
   private void letTimePass(Instant end) {
     AtomicBoolean done = new AtomicBoolean();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      servers.forEach(server -> threads.execute(() -> fireUntil(done, server)));
+      for (int i = 0; i < SERVERS; i++) {
+        int server = i;
+        threads.execute(() -> fireUntil(done, server));
+      }
       try {
         while (now.get().isBefore(end)) {
           Instant next = now.get().plusSeconds(1 + random.nextInt(6));
           now.set(next.isAfter(end) ? end : next);
           cutOffOne();
+          if (++steps % 8 == 0) {
+            dropOne();
+          }
           pauseAnother();
           // Seldom, so that ticks pile up as well.
           if (random.nextInt(5) == 0) {
@@ -159,15 +182,23 @@ class ManyFirersTest {
     return servers.get(random.nextInt(SERVERS)).engine();
   }
 
-  private void fireUntil(AtomicBoolean done, TestEngine server) {
-    var firer = new ScheduleFirer(server.engine().scheduling().firings(), 10, 100);
+  private void fireUntil(AtomicBoolean done, int server) {
     while (!done.get()) {
+      var firings = servers.get(server).engine().scheduling().firings();
       try {
-        firer.runOnce(now.get());
-      } catch (DatabaseException cutOff) {
+        new ScheduleFirer(firings, 10, 100).runOnce(now.get());
+      } catch (RuntimeException cutOffOrClosed) {
         // The next turn finds what this one left.
       }
     }
+  }
+
+  /** Closes a server in the middle of whatever it does, and starts it anew. */
+  private void dropOne() {
+    int server = random.nextInt(SERVERS);
+    servers.get(server).close();
+    servers.set(server, start(server));
+    drops++;
   }
 
   private void cutOffOne() {

@@ -43,9 +43,7 @@ final class KeeperCases {
             KeeperCases::create),
         CallCase.of("UpdateSchedule", CHANGE, KeeperCases::update),
         CallCase.of(
-            "DeleteSchedule",
-            "WITH gone AS ( ... DELETE FROM kagzi.schedule_firings",
-            KeeperCases::delete),
+            "DeleteSchedule", "DELETE FROM kagzi.workflow_runs ... 'PAUSED'", KeeperCases::delete),
         CallCase.of("PauseSchedule", CHANGE, KeeperCases::pause),
         CallCase.of("ResumeSchedule", CHANGE, KeeperCases::resume),
         CallCase.of("TriggerSchedule", TICK, KeeperCases::trigger),

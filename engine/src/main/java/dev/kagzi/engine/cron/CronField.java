@@ -1,6 +1,11 @@
 package dev.kagzi.engine.cron;
 
+import java.time.DayOfWeek;
+import java.time.Month;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The fields of a cron expression, in the order of the longest form. */
 enum CronField {
@@ -33,6 +38,30 @@ enum CronField {
       case 7 -> all;
       default -> List.of();
     };
+  }
+
+  /** The full names of its values, of which the first three letters are written. */
+  private List<String> names() {
+    return switch (this) {
+      case MONTH -> Stream.of(Month.values()).map(Month::name).toList();
+      case DAY_OF_WEEK -> Stream.of(DayOfWeek.values()).map(DayOfWeek::name).toList();
+      case SECOND, MINUTE, HOUR, DAY_OF_MONTH, YEAR -> List.of();
+    };
+  }
+
+  /** The name of a value that a word comes nearest to; the word itself if values have no names. */
+  String nearestName(String word) {
+    String wanted = word.toUpperCase(Locale.ROOT);
+    return names().stream()
+        .min(
+            Comparator.comparingInt(name ->
+                Math.min(Spelling.edits(wanted, name), Spelling.edits(wanted, written(name)))))
+        .map(CronField::written)
+        .orElse(word);
+  }
+
+  private static String written(String name) {
+    return name.substring(0, 3);
   }
 
   String label() {

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Reads cron expressions of 5 fields, of 6 with the seconds first and of 7 with the year last. All
@@ -28,7 +29,9 @@ final class CronParser {
           "@midnight", "0 0 * * *",
           "@hourly", "0 * * * *");
 
-  private static final Pattern NUMBER = Pattern.compile("\\d+");
+  private static final Pattern NUMBER = Pattern.compile("(/?)(\\d+)");
+  private static final Pattern WORD = Pattern.compile("[A-Za-z]+");
+  private static final int SHORTEST_FORM = 5;
 
   private static final CronDefinition DEFINITION =
       CronDefinitionBuilder.defineCron()
@@ -70,7 +73,7 @@ final class CronParser {
     List<String> fields = List.of((known == null ? text : known).split("\\s+"));
     List<CronField> form = CronField.ofForm(fields.size());
     if (form.isEmpty()) {
-      throw new BadCronException(wrongForm(text, fields.size()));
+      throw new BadCronException(wrongForm(text, fields));
     }
     requireReadable(text, fields, form);
     List<String> full = new ArrayList<>(fields);
@@ -85,14 +88,33 @@ final class CronParser {
     }
   }
 
-  private static String wrongForm(String text, int count) {
+  private String wrongForm(String text, List<String> fields) {
     if (text.startsWith("@")) {
       return "'%s' is not known (expected: one of @hourly, @daily, @weekly, @monthly, @yearly)"
           .formatted(text);
     }
     return ("'%s' has %d field(s) (expected: 5, as in '30 9 * * MON-FRI'; 6 with the seconds first;"
-            + " or 7 with the year last)")
-        .formatted(text, text.isEmpty() ? 0 : count);
+            + " or 7 with the year last%s)")
+        .formatted(
+            text,
+            text.isEmpty() ? 0 : fields.size(),
+            hint(text.isEmpty() ? Optional.empty() : nearestForm(fields)));
+  }
+
+  private static String hint(Optional<String> near) {
+    return near.map("; nearest: '%s'"::formatted).orElse("");
+  }
+
+  /** What was written as five fields, if that can be read. */
+  private Optional<String> nearestForm(List<String> fields) {
+    List<String> five = new ArrayList<>(fields.subList(0, Math.min(SHORTEST_FORM, fields.size())));
+    while (five.size() < SHORTEST_FORM) {
+      five.add("*");
+    }
+    List<CronField> form = CronField.ofForm(SHORTEST_FORM);
+    boolean readable =
+        IntStream.range(0, SHORTEST_FORM).allMatch(i -> canRead(form.get(i), five.get(i)));
+    return readable ? Optional.of(String.join(" ", five)) : Optional.empty();
   }
 
   /** Each field is tried alone, so that all faults are named and each with its place. */
@@ -105,11 +127,7 @@ final class CronParser {
         faults.add(
             "field %d (%s) '%s' cannot be read (expected: %s, *, lists, ranges or steps%s)"
                 .formatted(
-                    i + 1,
-                    field.label(),
-                    value,
-                    field.allowed(),
-                    nearest(field, value).map(near -> "; nearest: '" + near + "'").orElse("")));
+                    i + 1, field.label(), value, field.allowed(), hint(nearest(field, value))));
       }
     }
     if (!faults.isEmpty()) {
@@ -130,14 +148,18 @@ final class CronParser {
     }
   }
 
-  /** The same with its numbers brought into range, if that can be read. */
+  /** The same with its numbers brought into range and its words made names, if it can be read. */
   private Optional<String> nearest(CronField field, String value) {
-    Matcher numbers = NUMBER.matcher(value);
-    String near =
-        numbers.replaceAll(number -> {
-          long wanted = number.group().length() > 9 ? field.most() : Long.parseLong(number.group());
-          return Long.toString(Math.clamp(wanted, field.least(), field.most()));
-        });
+    String inRange = NUMBER.matcher(value).replaceAll(number -> inRange(field, number));
+    String near = WORD.matcher(inRange).replaceAll(word -> field.nearestName(word.group()));
     return near.equals(value) || !canRead(field, near) ? Optional.empty() : Optional.of(near);
+  }
+
+  /** A step of nothing leads nowhere, whatever the field's own range. */
+  private static String inRange(CronField field, MatchResult number) {
+    String digits = number.group(2);
+    boolean step = !number.group(1).isEmpty();
+    long wanted = digits.length() > 9 ? field.most() : Long.parseLong(digits);
+    return number.group(1) + Math.clamp(wanted, step ? 1 : field.least(), field.most());
   }
 }

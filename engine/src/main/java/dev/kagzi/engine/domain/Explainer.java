@@ -1,13 +1,20 @@
 package dev.kagzi.engine.domain;
 
+import dev.kagzi.core.Durations;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.Explanation.Evidence;
 import dev.kagzi.engine.domain.Explanation.Reason;
 import dev.kagzi.engine.domain.Explanation.Verdict;
+import dev.kagzi.engine.domain.Situation.Capacity;
+import dev.kagzi.engine.domain.Situation.FailedAttempt;
+import dev.kagzi.engine.domain.Situation.Hold;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
 import dev.kagzi.engine.domain.Situation.Parked;
 import dev.kagzi.engine.domain.Situation.RunningStep;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,6 +51,15 @@ public final class Explainer {
     }
     if (run.status() == RunStatus.RUNNING) {
       return running();
+    }
+    StopRequest stop = run.stop();
+    if (stop != null) {
+      evidence.add(
+          new Evidence(
+              "stop",
+              "%s, asked for at %s, to undo its work until %s"
+                  .formatted(stop.kind(), stop.requestedAt(), stop.compensateUntil()),
+              Verdict.DEGRADED));
     }
     Parked parked = situation.divergence();
     if (parked != null) {
@@ -91,11 +107,7 @@ public final class Explainer {
             .orElse(String.valueOf(holder));
     Instant leaseEnd = run.availableAt();
     boolean expired = leaseEnd != null && !leaseEnd.isAfter(now);
-    evidence.add(
-        new Evidence(
-            "lease",
-            "epoch %d, until %s".formatted(run.epoch(), leaseEnd),
-            expired ? Verdict.DEGRADED : Verdict.HEALTHY));
+    noteHold(expired ? Verdict.DEGRADED : Verdict.HEALTHY);
     if (expired) {
       return conclude(
           Reason.LEASE_EXPIRED,
@@ -124,15 +136,29 @@ public final class Explainer {
           stop.compensateUntil(),
           keys);
     }
+    Hold hold = situation.hold();
+    Instant leasedAt = hold == null ? null : hold.leasedAt();
     return conclude(
         Reason.RUNNING,
         Verdict.HEALTHY,
         "The run is executed by worker %s since %s%s."
-            .formatted(
-                worker, situation.leasedAt(), keys.isEmpty() ? "" : ", now in " + quoted(keys)),
-        situation.leasedAt(),
+            .formatted(worker, leasedAt, keys.isEmpty() ? "" : ", now in " + quoted(keys)),
+        leasedAt,
         null,
         keys);
+  }
+
+  private void noteHold(Verdict verdict) {
+    evidence.add(
+        new Evidence(
+            "lease", "epoch %d, until %s".formatted(run.epoch(), run.availableAt()), verdict));
+    Hold hold = situation.hold();
+    Instant heardAt = hold == null ? null : hold.heardAt();
+    if (heardAt != null) {
+      evidence.add(
+          new Evidence(
+              "last heartbeat", "%s ago, at %s".formatted(age(heardAt), heardAt), verdict));
+    }
   }
 
   private Explanation parked(Parked parked) {
@@ -169,20 +195,7 @@ public final class Explainer {
       return asleep(verdict, due);
     }
     if ("RETRY".equals(run.waitReason())) {
-      List<OpenWait> retries = of("RETRY");
-      String what =
-          retries.isEmpty() ? "The run failed outside its steps and" : "Step " + keysOf(retries);
-      String error = situation.lastError();
-      if (error != null) {
-        evidence.add(new Evidence("last error", error, Verdict.DEGRADED));
-      }
-      return conclude(
-          Reason.RETRYING,
-          verdict,
-          "%s is tried again at %s.".formatted(what, due),
-          earliest(retries),
-          due,
-          retries.stream().map(OpenWait::stepKey).toList());
+      return retrying(verdict, due);
     }
     return conclude(
         Reason.DELAYED_START,
@@ -191,6 +204,44 @@ public final class Explainer {
         run.times().createdAt(),
         due,
         List.of());
+  }
+
+  private Explanation retrying(Verdict verdict, Instant due) {
+    List<OpenWait> retries = of("RETRY");
+    retries.forEach(this::noteFailed);
+    Failure own = run.lastError();
+    if (retries.isEmpty() && own != null) {
+      noteFailed("attempts of the run", run.failures(), situation.mostAttempts());
+      noteError("%s: %s".formatted(own.type(), own.message()));
+    }
+    String what =
+        retries.isEmpty() ? "The run failed outside its steps and" : "Step " + keysOf(retries);
+    return conclude(
+        Reason.RETRYING,
+        verdict,
+        "%s is tried again at %s.".formatted(what, due),
+        earliest(retries),
+        due,
+        retries.stream().map(OpenWait::stepKey).toList());
+  }
+
+  private void noteFailed(OpenWait retry) {
+    FailedAttempt failed = retry.failed();
+    if (failed != null) {
+      String subject = "attempts of step '%s'".formatted(retry.stepKey());
+      noteFailed(subject, failed.attempt(), failed.most());
+      noteError(failed.error());
+    }
+  }
+
+  private void noteFailed(String subject, int failed, int most) {
+    String limit = most == RetryPolicy.UNLIMITED ? "any number" : String.valueOf(most);
+    evidence.add(
+        new Evidence(subject, "%d of %s have failed".formatted(failed, limit), Verdict.DEGRADED));
+  }
+
+  private void noteError(String error) {
+    evidence.add(new Evidence("last error", error, Verdict.DEGRADED));
   }
 
   /** What cannot be foreseen is named before what only takes its time. */
@@ -250,20 +301,25 @@ public final class Explainer {
     }
     boolean served = lookAtWorkers();
     RunTarget target = run.target();
-    List<LiveWorker> workers = situation.workers();
     if (!served) {
-      return unserved(target, workers);
+      return unserved(target);
     }
-    List<LiveWorker> serving = workers.stream().filter(worker -> worker.serves(target)).toList();
-    int slots = serving.stream().mapToInt(LiveWorker::slots).sum();
-    int free =
-        serving.stream().mapToInt(worker -> Math.max(0, worker.slots() - worker.used())).sum();
+    Capacity capacity = situation.capacity();
+    boolean busy = capacity.free() == 0;
     evidence.add(
         new Evidence(
             "slots",
-            "%d of %d in use".formatted(slots - free, slots),
-            free == 0 ? Verdict.DEGRADED : Verdict.HEALTHY));
-    return free == 0
+            "%d of %d in use".formatted(capacity.slots() - capacity.free(), capacity.slots()),
+            busy ? Verdict.DEGRADED : Verdict.HEALTHY));
+    Instant oldest = capacity.oldestReadyAt();
+    if (busy && oldest != null) {
+      evidence.add(
+          new Evidence(
+              "oldest ready run",
+              "waits for %s, since %s".formatted(age(oldest), oldest),
+              Verdict.DEGRADED));
+    }
+    return busy
         ? conclude(
             Reason.ALL_SLOTS_BUSY,
             Verdict.DEGRADED,
@@ -272,22 +328,36 @@ public final class Explainer {
             run.availableAt(),
             null,
             List.of())
-        : conclude(
+        : ready();
+  }
+
+  private Explanation ready() {
+    StopRequest stop = run.stop();
+    return stop == null
+        ? conclude(
             Reason.READY,
             Verdict.HEALTHY,
             "The run is ready and a worker with a free slot is there.",
             run.availableAt(),
             now,
+            List.of())
+        : conclude(
+            Reason.COMPENSATING,
+            Verdict.HEALTHY,
+            "The run was asked to stop at %s; a worker with a free slot is there to undo its work."
+                .formatted(stop.requestedAt()),
+            stop.requestedAt(),
+            stop.compensateUntil(),
             List.of());
   }
 
-  private Explanation unserved(RunTarget target, List<LiveWorker> workers) {
+  private Explanation unserved(RunTarget target) {
     if (!situation.elsewhere().isEmpty()) {
       suggestions.add(
           "it is served on queue %s: was the run started on the wrong queue?"
               .formatted(quoted(situation.elsewhere())));
     }
-    if (workers.isEmpty()) {
+    if (situation.capacity().workers() == 0) {
       suggestions.add("start a worker on queue '%s'".formatted(target.taskQueue()));
       return stuck(
           Reason.NO_WORKER_ON_QUEUE,
@@ -296,11 +366,12 @@ public final class Explainer {
     suggestions.add(
         "start a worker on queue '%s' that registers %s"
             .formatted(target.taskQueue(), label(target)));
-    boolean type = workers.stream().anyMatch(worker -> worker.servesTypeOf(target));
     return stuck(
-        type ? Reason.NO_WORKER_FOR_VERSION : Reason.NO_WORKER_FOR_TYPE,
+        situation.capacity().servesType()
+            ? Reason.NO_WORKER_FOR_VERSION
+            : Reason.NO_WORKER_FOR_TYPE,
         "No worker on queue '%s' serves %s; they serve %s."
-            .formatted(target.taskQueue(), label(target), servedBy(workers)));
+            .formatted(target.taskQueue(), label(target), servedBy(situation.workers())));
   }
 
   private Explanation stuck(Reason reason, String sentence) {
@@ -309,15 +380,15 @@ public final class Explainer {
 
   /** Notes who lives on the queue; whether one of them serves the run. */
   private boolean lookAtWorkers() {
-    List<LiveWorker> workers = situation.workers();
-    boolean served = workers.stream().anyMatch(worker -> worker.serves(run.target()));
+    int workers = situation.capacity().workers();
+    boolean served = situation.capacity().serving() > 0;
     String subject = "workers on queue '%s'".formatted(run.target().taskQueue());
     evidence.add(
         new Evidence(
             subject,
-            workers.isEmpty()
+            workers == 0
                 ? "none"
-                : "%d, serving %s".formatted(workers.size(), servedBy(workers)),
+                : "%d, serving %s".formatted(workers, servedBy(situation.workers())),
             served ? Verdict.HEALTHY : Verdict.UNHEALTHY));
     return served;
   }
@@ -373,6 +444,12 @@ public final class Explainer {
     return wait.child() == null
         ? "child runs"
         : "child %s, which is %s".formatted(wait.child(), wait.childStatus());
+  }
+
+  /** How long ago something was, in whole seconds. */
+  private String age(Instant then) {
+    Duration ago = Duration.between(then, now).truncatedTo(ChronoUnit.SECONDS);
+    return Durations.format(ago.isNegative() ? Duration.ZERO : ago);
   }
 
   private Explanation conclude(

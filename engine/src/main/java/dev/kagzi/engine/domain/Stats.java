@@ -38,7 +38,7 @@ public record Stats(
   /**
    * The whole window.
    *
-   * @param scheduleToStart from the start of a run to its first claim
+   * @param scheduleToStart from when a run might first be claimed to when it was
    * @param duration from its first claim to its end
    * @param leasesExpired how often a run lost its worker
    */

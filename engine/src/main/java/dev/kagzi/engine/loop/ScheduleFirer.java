@@ -3,6 +3,7 @@ package dev.kagzi.engine.loop;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.operation.Firings;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +36,10 @@ public final class ScheduleFirer {
     this.maxRuns = maxRuns;
   }
 
-  /** Fires what is due and returns how many runs it started. */
+  /**
+   * Fires what is due and returns how many runs it started. A schedule that fails keeps no other
+   * waiting; its failure is told after all the rest.
+   */
   public int runOnce(Instant now) {
     turn.lock();
     try {
@@ -51,25 +55,31 @@ public final class ScheduleFirer {
    */
   private int fireAll(Instant now) {
     int started = 0;
+    List<RuntimeException> failures = new ArrayList<>();
     Set<RunId> seen = new HashSet<>();
     List<RunId> due = firings.due(now, maxSchedules);
     while (!due.isEmpty() && started < maxRuns) {
       for (RunId scheduleId : due) {
         if (started < maxRuns && seen.add(scheduleId)) {
-          started += fire(scheduleId, now, maxRuns - started);
+          started += fire(scheduleId, now, maxRuns - started, failures);
         }
       }
       due = firings.due(now, seen.size() + maxSchedules);
       due.removeIf(seen::contains);
     }
+    if (!failures.isEmpty()) {
+      throw failures.getLast();
+    }
     return started;
   }
 
-  private int fire(RunId scheduleId, Instant now, int mostRuns) {
+  private int fire(RunId scheduleId, Instant now, int mostRuns, List<RuntimeException> failures) {
     try {
       return firings.fire(scheduleId, now, mostRuns);
     } catch (RuntimeException failure) {
+      // Only here is it known which schedule it was.
       log.warn("schedule {} is tried again later: {}", scheduleId, failure.toString());
+      failures.add(failure);
       return 0;
     }
   }

@@ -2,6 +2,7 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.engine.cron.BadCronException;
 import dev.kagzi.engine.cron.CronTimes;
+import dev.kagzi.engine.cron.Spelling;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Schedule;
@@ -82,24 +83,6 @@ public final class CronReader {
   private static int distance(String wanted, String known) {
     String whole = known.toLowerCase(Locale.ROOT);
     String city = whole.substring(whole.lastIndexOf('/') + 1);
-    return Math.min(edits(wanted, whole), edits(wanted.replace(' ', '_'), city));
-  }
-
-  private static int edits(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int above = row[j];
-        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(change, 1 + Math.min(above, row[j - 1]));
-        diagonal = above;
-      }
-    }
-    return row[b.length()];
+    return Math.min(Spelling.edits(wanted, whole), Spelling.edits(wanted.replace(' ', '_'), city));
   }
 }

@@ -1,5 +1,7 @@
 package dev.kagzi.engine.operation;
 
+import dev.kagzi.core.PartialRetryPolicy;
+import dev.kagzi.core.RetryPolicy;
 import dev.kagzi.engine.domain.Explainer;
 import dev.kagzi.engine.domain.Explanation;
 import dev.kagzi.engine.domain.Fencing;
@@ -19,13 +21,20 @@ public final class Explanations {
 
   private final Database database;
   private final InstantSource clock;
+  private final RetryPolicy otherwise;
   private final RunStore runs = new RunStore();
   private final ExplainStore store = new ExplainStore();
   private final NamespaceStore namespaces = new NamespaceStore();
 
-  public Explanations(Database database, InstantSource clock) {
+  /**
+   * Explains by what lies in a database.
+   *
+   * @param otherwise how often is tried again what nobody has said anything about
+   */
+  public Explanations(Database database, InstantSource clock, RetryPolicy otherwise) {
     this.database = database;
     this.clock = clock;
+    this.otherwise = otherwise;
   }
 
   /** A run together with the reason why it is as it is. */
@@ -39,18 +48,34 @@ public final class Explanations {
   private Situation look(Transaction tx, String namespace, RunId runId) {
     Run run = runs.find(tx, namespace, runId).orElseThrow(() -> Fencing.notFound(runId));
     if (run.status().isTerminal()) {
-      return new Situation(run, null, null, List.of(), List.of(), List.of(), List.of(), null, true);
+      return new Situation(
+          run,
+          null,
+          null,
+          List.of(),
+          List.of(),
+          List.of(),
+          Situation.Capacity.NONE,
+          List.of(),
+          0,
+          true);
     }
     var live = store.findLive(tx, runId).orElse(new ExplainStore.LiveFacts(null, null));
     return new Situation(
         run,
-        live.leasedAt(),
+        live.hold(),
         live.divergence(),
-        store.findWaits(tx, runId),
+        store.findWaits(tx, runId, otherwise.maximumAttempts()),
         store.findSteps(tx, runId),
         store.findWorkers(tx, run.target()),
+        store.findCapacity(tx, run.target()),
         store.findElsewhere(tx, run.target()),
-        store.findLastError(tx, runId).orElse(null),
+        mostAttempts(run),
         namespaces.isEnabled(tx, namespace).orElse(false));
+  }
+
+  private int mostAttempts(Run run) {
+    PartialRetryPolicy said = run.policies().retry();
+    return (said == null ? otherwise : said.over(otherwise)).maximumAttempts();
   }
 }

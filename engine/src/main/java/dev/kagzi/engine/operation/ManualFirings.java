@@ -126,6 +126,7 @@ public final class ManualFirings {
     Backfilled answer =
         firings.whenThereIsRoom(tx -> {
           Schedule schedule = schedules.locked(tx, namespace, idOrName);
+          requireRemembered(tx, schedule, wish.from());
           List<Instant> ticks =
               CronReader.read(schedule.definition()).between(wish.from(), wish.to(), MAX_TICKS + 1);
           Instant goOn = ticks.size() > MAX_TICKS ? ticks.get(MAX_TICKS - 1) : null;
@@ -140,6 +141,18 @@ public final class ManualFirings {
         });
     firings.announce(fired.get());
     return answer;
+  }
+
+  /** Of a tick whose record is gone nobody knows whether it fired, and none may fire twice. */
+  private void requireRemembered(Transaction tx, Schedule schedule, Instant from) {
+    Optional<Instant> pruned = store.prunedUpTo(tx, schedule.scheduleId()).filter(from::isBefore);
+    if (pruned.isPresent()) {
+      throw new EngineException(
+          ErrorCode.INVALID_ARGUMENT,
+          ("from: retention has removed the record of ticks up to %s, which must not fire twice"
+                  + " (expected: that time or later)")
+              .formatted(pruned.get()));
+    }
   }
 
   private List<Tick> plan(Transaction tx, Schedule schedule, List<Instant> open, Backfill wish) {

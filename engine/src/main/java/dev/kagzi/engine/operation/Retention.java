@@ -3,6 +3,7 @@ package dev.kagzi.engine.operation;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.jdbc.Database;
 import dev.kagzi.engine.jdbc.DatabaseException;
+import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.PartitionStore;
 import dev.kagzi.engine.store.RetentionStore;
 import dev.kagzi.engine.store.RetentionStore.Cutoff;
@@ -10,6 +11,7 @@ import dev.kagzi.engine.store.RunListStore;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -47,22 +49,28 @@ public final class Retention {
   /** What one turn removed. */
   public record Removed(int days, int runs) {}
 
+  /** Removes what may go. What could not be removed is told by a failure after all the rest. */
   public Removed prune(Instant now) {
     List<Cutoff> cutoffs = database.inTransaction(tx -> store.cutoffs(tx, defaultDays, now));
     Set<LocalDate> begun = database.inTransaction(partitions::leaving);
+    List<DatabaseException> failures = new ArrayList<>();
     int days = 0;
     int deleted = 0;
     for (LocalDate day : database.inTransaction(partitions::days)) {
       List<Cutoff> over = cutoffs.stream().filter(cutoff -> isOver(day, cutoff)).toList();
       if (begun.contains(day) || (!over.isEmpty() && mayGo(day, cutoffs))) {
-        days += removed(day) ? 1 : 0;
+        days += removed(day, failures) ? 1 : 0;
       } else if (deleted < MOST_PAGES * PAGE) {
         deleted += deleteFrom(day, over);
       }
     }
     cutoffs.forEach(this::deleteRecords);
+    deleteTicksOfTheGone();
     if (days + deleted > 0) {
       log.info("retention has removed {} days as a whole, and {} runs of others", days, deleted);
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getLast();
     }
     return new Removed(days, deleted);
   }
@@ -80,12 +88,15 @@ public final class Retention {
         tx -> !store.hasLiveRuns(tx, day) && !store.mustStay(tx, day, cutoffs));
   }
 
-  private boolean removed(LocalDate day) {
+  /** A day that cannot go keeps no other from going; the next turn finds it again. */
+  private boolean removed(LocalDate day, List<DatabaseException> failures) {
     try {
       return remove(day);
     } catch (DatabaseException failure) {
-      // As a rule another server was faster; if not, the next turn finds the day again.
-      log.info("the history of {} could not be removed now: {}", day, failure.toString());
+      // As a rule another server was faster.
+      if (database.inTransaction(partitions::days).contains(day)) {
+        failures.add(failure);
+      }
       return false;
     }
   }
@@ -133,11 +144,27 @@ public final class Retention {
   /** Old batches, and old ticks of schedules. */
   private void deleteRecords(Cutoff cutoff) {
     int pages = 0;
-    while (pages < MOST_PAGES
-        && database.inTransaction(
-                tx -> store.deleteBatches(tx, cutoff, PAGE) + store.deleteFirings(tx, cutoff, PAGE))
-            > 0) {
+    while (pages < MOST_PAGES && database.inTransaction(tx -> deletePage(tx, cutoff)) > 0) {
       pages++;
+    }
+  }
+
+  private int deletePage(Transaction tx, Cutoff cutoff) {
+    int ofBatches = store.deleteBatches(tx, cutoff, PAGE);
+    List<RunId> schedules = store.lockWithOldFirings(tx, cutoff, PAGE);
+    return schedules.isEmpty()
+        ? ofBatches
+        : ofBatches + store.deleteFirings(tx, schedules, cutoff, PAGE);
+  }
+
+  /** Ticks of deleted schedules, however old; many schedules of few ticks are many turns' work. */
+  private void deleteTicksOfTheGone() {
+    int pages = 0;
+    for (RunId schedule : database.inTransaction(tx -> store.findGone(tx, MOST_PAGES))) {
+      while (pages < MOST_PAGES
+          && database.inTransaction(tx -> store.deleteFiringsOf(tx, schedule, PAGE)) > 0) {
+        pages++;
+      }
     }
   }
 }

@@ -103,7 +103,7 @@ public final class Schedules {
     }
     return store
         .findByName(tx, definition.namespace(), name)
-        .flatMap(id -> store.find(tx, id))
+        .flatMap(id -> store.find(tx, definition.namespace(), id))
         .filter(found -> found.definition().equals(definition))
         .map(found -> new Created(found, true))
         .orElseThrow(() -> taken(name));
@@ -237,32 +237,28 @@ public final class Schedules {
     }
   }
 
-  /** Removes a schedule and the record of its ticks; its runs stay. Repeating it is harmless. */
+  /**
+   * Removes a schedule; its runs stay. The record of its ticks is gone with it for all who ask, and
+   * retention removes it. Repeating it is harmless.
+   */
   public boolean delete(String namespace, String idOrName) {
     return database.inTransaction(tx -> {
-      Optional<Schedule> found = find(tx, namespace, idOrName);
-      if (found.isEmpty()) {
-        return false;
-      }
-      RunId scheduleId = found.get().scheduleId();
-      if (store.lock(tx, scheduleId).isEmpty()) {
-        return false;
-      }
-      store.delete(tx, scheduleId);
-      return true;
+      Optional<Schedule> found = lock(tx, namespace, idOrName);
+      found.ifPresent(schedule -> store.delete(tx, schedule.scheduleId()));
+      return found.isPresent();
     });
   }
 
   Schedule locked(Transaction tx, String namespace, String idOrName) {
-    return find(tx, namespace, idOrName)
-        .flatMap(found -> store.lock(tx, found.scheduleId()))
-        .orElseThrow(() -> notFound(idOrName));
+    return lock(tx, namespace, idOrName).orElseThrow(() -> notFound(idOrName));
+  }
+
+  private Optional<Schedule> lock(Transaction tx, String namespace, String idOrName) {
+    return idOf(tx, namespace, idOrName).flatMap(id -> store.lock(tx, namespace, id));
   }
 
   Optional<Schedule> find(Transaction tx, String namespace, String idOrName) {
-    return idOf(tx, namespace, idOrName)
-        .flatMap(id -> store.find(tx, id))
-        .filter(schedule -> schedule.definition().namespace().equals(namespace));
+    return idOf(tx, namespace, idOrName).flatMap(id -> store.find(tx, namespace, id));
   }
 
   private Optional<RunId> idOf(Transaction tx, String namespace, String idOrName) {

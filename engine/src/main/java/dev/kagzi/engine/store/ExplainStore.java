@@ -4,6 +4,9 @@ import dev.kagzi.engine.domain.Divergence;
 import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.RunTarget;
+import dev.kagzi.engine.domain.Situation.Capacity;
+import dev.kagzi.engine.domain.Situation.FailedAttempt;
+import dev.kagzi.engine.domain.Situation.Hold;
 import dev.kagzi.engine.domain.Situation.LiveWorker;
 import dev.kagzi.engine.domain.Situation.OpenWait;
 import dev.kagzi.engine.domain.Situation.Parked;
@@ -24,26 +27,32 @@ import org.jspecify.annotations.Nullable;
 /** What an explanation of a run is made from. Only reads. */
 public final class ExplainStore {
 
-  /** Waits, steps and workers that are looked at; more would not make it clearer. */
+  /** Waits, steps and workers that are told; more would not make it clearer. */
   private static final int LIMIT = 100;
 
   /** What only the row of a live run knows. */
-  public record LiveFacts(@Nullable Instant leasedAt, @Nullable Parked divergence) {}
+  public record LiveFacts(@Nullable Hold hold, @Nullable Parked divergence) {}
 
   private static final String FIND_LIVE =
       """
-      SELECT leased_at,
+      SELECT CASE WHEN r.status = 'RUNNING' THEN r.leased_at END AS leased_at,
+             w.last_heartbeat_at,
              CASE WHEN wait_reason = 'NON_DETERMINISM' THEN divergence ->> 'expected' END AS expected,
              divergence ->> 'found' AS found, divergence ->> 'message' AS message,
              COALESCE((divergence ->> 'tries')::int4, 0) AS tries
-      FROM kagzi.workflow_runs
-      WHERE run_id = :runId
+      FROM kagzi.workflow_runs r LEFT JOIN kagzi.workers w ON w.worker_id = r.locked_by
+      WHERE r.run_id = :runId
       """;
 
   public Optional<LiveFacts> findLive(Transaction tx, RunId runId) {
     return tx.query(FIND_LIVE)
         .set("runId", runId.value())
-        .first(row -> new LiveFacts(row.instantOrNull("leased_at"), parked(row)));
+        .first(row -> new LiveFacts(hold(row), parked(row)));
+  }
+
+  private static @Nullable Hold hold(Row row) {
+    Instant leasedAt = row.instantOrNull("leased_at");
+    return leasedAt == null ? null : new Hold(leasedAt, row.instantOrNull("last_heartbeat_at"));
   }
 
   private static @Nullable Parked parked(Row row) {
@@ -63,16 +72,32 @@ public final class ExplainStore {
   private static final String FIND_WAITS =
       """
       SELECT w.step_key, w.kind, w.wake_at, w.event_name, w.child_run_id, w.timeout_at, w.since,
-             c.status AS child_status
-      FROM kagzi.run_waits w LEFT JOIN kagzi.workflow_runs c ON c.run_id = w.child_run_id
+             c.status AS child_status, f.attempt, f.error,
+             COALESCE(f.most_attempts, :mostAttempts) AS most_attempts
+      FROM kagzi.run_waits w
+      LEFT JOIN kagzi.workflow_runs c ON c.run_id = w.child_run_id
+      LEFT JOIN LATERAL (
+        SELECT s.attempt, (s.retry_policy ->> 'maximum_attempts')::int4 AS most_attempts,
+               concat_ws(': ', s.step_key, s.error ->> 'type', s.error ->> 'message') AS error
+        FROM kagzi.step_runs s
+        WHERE w.kind = 'RETRY' AND s.run_id = :runId AND s.step_key = w.step_key
+          AND s.status = 'FAILED' AND s.superseded_at IS NULL
+        ORDER BY s.attempt DESC
+        LIMIT 1) f ON true
       WHERE w.run_id = :runId
       ORDER BY w.seq, w.step_key
       LIMIT :limit
       """;
 
-  public List<OpenWait> findWaits(Transaction tx, RunId runId) {
+  /**
+   * What a run waits for.
+   *
+   * @param mostAttempts how often a step may be executed whose policy does not say it
+   */
+  public List<OpenWait> findWaits(Transaction tx, RunId runId, int mostAttempts) {
     return tx.query(FIND_WAITS)
         .set("runId", runId.value())
+        .set("mostAttempts", mostAttempts)
         .set("limit", LIMIT)
         .list(row -> {
           UUID child = row.uuidOrNull("child_run_id");
@@ -85,8 +110,16 @@ public final class ExplainStore {
               child == null ? null : new RunId(child),
               status == null ? null : RunStatus.valueOf(status),
               row.instantOrNull("timeout_at"),
-              row.instant("since"));
+              row.instant("since"),
+              failed(row));
         });
+  }
+
+  private static @Nullable FailedAttempt failed(Row row) {
+    String error = row.textOrNull("error");
+    return error == null
+        ? null
+        : new FailedAttempt(row.integer("attempt"), row.integer("most_attempts"), error);
   }
 
   private static final String FIND_STEPS =
@@ -107,33 +140,10 @@ public final class ExplainStore {
                 row.text("step_key"), row.integer("attempt"), row.instant("started_at")));
   }
 
-  private static final String FIND_LAST_ERROR =
-      """
-      SELECT error
-      FROM (
-        SELECT true AS own, concat_ws(': ', last_error ->> 'type', last_error ->> 'message') AS error
-        FROM kagzi.workflow_runs r
-        WHERE run_id = :runId AND wait_reason = 'RETRY' AND last_error IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits w WHERE w.run_id = r.run_id)
-        UNION ALL
-        (SELECT false, concat_ws(': ', step_key, error ->> 'type', error ->> 'message')
-         FROM kagzi.step_runs
-         WHERE run_id = :runId AND status = 'FAILED' AND superseded_at IS NULL
-         ORDER BY finished_at DESC
-         LIMIT 1)) AS errors
-      ORDER BY own DESC
-      LIMIT 1
-      """;
-
-  /** What the run said that waits for its own next attempt, or the last failed one of a step. */
-  public Optional<String> findLastError(Transaction tx, RunId runId) {
-    return tx.query(FIND_LAST_ERROR).set("runId", runId.value()).first(row -> row.text("error"));
-  }
-
   private static final String FIND_WORKERS =
       """
-      SELECT w.worker_id, w.status = 'DRAINING' AS draining, w.hostname, w.pid, w.max_concurrent,
-             w.active_count, s.workflow_type, s.version
+      SELECT w.worker_id, w.status = 'DRAINING' AS draining, w.hostname, w.pid, s.workflow_type,
+             s.version
       FROM (SELECT * FROM kagzi.workers
             WHERE namespace_id = :namespace AND task_queue = :taskQueue AND status <> 'OFFLINE'
             ORDER BY worker_id DESC
@@ -142,7 +152,7 @@ public final class ExplainStore {
       ORDER BY w.worker_id, s.workflow_type, s.version
       """;
 
-  /** Who lives on a queue. */
+  /** Who lives on a queue, the newest of them. */
   public List<LiveWorker> findWorkers(Transaction tx, RunTarget target) {
     Map<WorkerId, LiveWorker> workers = new LinkedHashMap<>();
     tx.query(FIND_WORKERS)
@@ -160,16 +170,50 @@ public final class ExplainStore {
         row.bool("draining"),
         row.text("hostname"),
         row.bigint("pid"),
-        List.of(new TypeVersion(row.text("workflow_type"), row.text("version"))),
-        row.integer("max_concurrent"),
-        row.integer("active_count"));
+        List.of(new TypeVersion(row.text("workflow_type"), row.text("version"))));
   }
 
   private static LiveWorker both(LiveWorker one, LiveWorker other) {
     List<TypeVersion> types = new ArrayList<>(one.types());
     types.addAll(other.types());
-    return new LiveWorker(
-        one.workerId(), one.draining(), one.hostname(), one.pid(), types, one.slots(), one.used());
+    return new LiveWorker(one.workerId(), one.draining(), one.hostname(), one.pid(), types);
+  }
+
+  private static final String FIND_CAPACITY =
+      """
+      SELECT count(*)::int4 AS workers, count(*) FILTER (WHERE serves)::int4 AS serving,
+             COALESCE(bool_or(serves_type), false) AS serves_type,
+             COALESCE(sum(max_concurrent) FILTER (WHERE serves), 0)::int4 AS slots,
+             COALESCE(sum(greatest(max_concurrent - active_count, 0)) FILTER (WHERE serves), 0)::int4
+               AS free,
+             (SELECT min(r.available_at) FROM kagzi.workflow_runs r
+              WHERE r.namespace_id = :namespace AND r.task_queue = :taskQueue
+                AND r.workflow_type = :type AND r.version = :version
+                AND r.status IN ('PENDING', 'SLEEPING')) AS oldest_ready_at
+      FROM (SELECT max_concurrent, active_count, :type = ANY(workflow_types) AS serves_type,
+                   status = 'ONLINE' AND EXISTS (
+                     SELECT 1 FROM unnest(workflow_types, versions) AS s(workflow_type, version)
+                     WHERE s.workflow_type = :type AND s.version = :version) AS serves
+            FROM kagzi.workers
+            WHERE namespace_id = :namespace AND task_queue = :taskQueue
+              AND status <> 'OFFLINE') AS live
+      """;
+
+  /** What all of them can do for a run. */
+  public Capacity findCapacity(Transaction tx, RunTarget target) {
+    return tx.query(FIND_CAPACITY)
+        .set("namespace", target.namespace())
+        .set("taskQueue", target.taskQueue())
+        .set("type", target.workflowType())
+        .set("version", target.version())
+        .only(row ->
+            new Capacity(
+                row.integer("workers"),
+                row.integer("serving"),
+                row.bool("serves_type"),
+                row.integer("slots"),
+                row.integer("free"),
+                row.instantOrNull("oldest_ready_at")));
   }
 
   private static final String FIND_ELSEWHERE =

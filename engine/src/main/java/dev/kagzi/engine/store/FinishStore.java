@@ -82,7 +82,7 @@ public final class FinishStore {
       crashes, retries, retry_policy, step_timeout, lease_duration, execution_timeout, deadline_at,
       on_failure_workflow, on_failure_task_queue, handler_for_run_id, parent_run_id,
       parent_step_key, parent_close_policy, continued_from_run_id, forked_from_run_id,
-      schedule_group_id, fire_at, labels, traceparent, created_at, started_at\
+      schedule_group_id, fire_at, start_at, labels, traceparent, created_at, started_at\
       """;
 
   /**

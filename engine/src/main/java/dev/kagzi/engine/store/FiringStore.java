@@ -95,6 +95,20 @@ public final class FiringStore {
             .list(row -> row.instant("fire_at")));
   }
 
+  private static final String PRUNED_UP_TO =
+      """
+      SELECT ticks_pruned_up_to FROM kagzi.workflow_runs
+      WHERE run_id = :scheduleId AND status IN ('SCHEDULED', 'PAUSED')
+      """;
+
+  /** Up to where retention has removed ticks that fired. */
+  public Optional<Instant> prunedUpTo(Transaction tx, RunId scheduleId) {
+    return tx.query(PRUNED_UP_TO)
+        .set("scheduleId", scheduleId.value())
+        .first(row -> Optional.ofNullable(row.instantOrNull("ticks_pruned_up_to")))
+        .flatMap(found -> found);
+  }
+
   private static final String COLUMNS =
       "fire_at, outcome, skip_reason, run_id, manual, recorded_at";
 

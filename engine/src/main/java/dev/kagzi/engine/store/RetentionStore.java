@@ -133,21 +133,97 @@ public final class RetentionStore {
     return query.set("namespace", cutoff.namespace()).set("before", cutoff.before());
   }
 
-  /** The last tick of each schedule stays: it says from where on to look for the next. */
+  private static final String LOCK_WITH_OLD_FIRINGS =
+      """
+      SELECT s.run_id
+      FROM kagzi.workflow_runs s
+      WHERE s.namespace_id = :namespace AND s.status IN ('SCHEDULED', 'PAUSED')
+        AND EXISTS (
+          SELECT 1 FROM kagzi.schedule_firings f
+          WHERE f.schedule_id = s.run_id
+            AND f.fire_at < s.last_fired_at AND f.recorded_at <= :before)
+      ORDER BY s.run_id
+      LIMIT :limit
+      FOR UPDATE OF s
+      """;
+
+  /** Schedules with ticks that may go; nobody fires or changes them until the transaction ends. */
+  public List<RunId> lockWithOldFirings(Transaction tx, Cutoff cutoff, int limit) {
+    return ofNamespace(tx.query(LOCK_WITH_OLD_FIRINGS), cutoff)
+        .set("limit", limit)
+        .list(row -> new RunId(row.uuid("run_id")));
+  }
+
+  /**
+   * The last tick of each schedule stays: it says from where on to look for the next. The schedule
+   * remembers the newest of its fired ticks that go, so that no backfill takes them for new.
+   */
   private static final String DELETE_FIRINGS =
+      """
+      WITH gone AS (
+        DELETE FROM kagzi.schedule_firings
+        WHERE ctid = ANY(ARRAY(
+          SELECT f.ctid
+          FROM kagzi.workflow_runs s
+          JOIN kagzi.schedule_firings f ON f.schedule_id = s.run_id
+          WHERE s.run_id = ANY(:schedules::uuid[]) AND s.status IN ('SCHEDULED', 'PAUSED')
+            AND f.fire_at < s.last_fired_at AND f.recorded_at <= :before
+          LIMIT :limit))
+        RETURNING schedule_id, fire_at, outcome
+      ), remembered AS (
+        UPDATE kagzi.workflow_runs s
+        SET ticks_pruned_up_to = greatest(s.ticks_pruned_up_to, newest.fire_at)
+        FROM (SELECT schedule_id, max(fire_at) AS fire_at
+              FROM gone WHERE outcome = 'FIRED' GROUP BY schedule_id) AS newest
+        WHERE s.run_id = newest.schedule_id AND s.status IN ('SCHEDULED', 'PAUSED')
+      )
+      SELECT count(*)::int4 AS n FROM gone
+      """;
+
+  /** Removes some records of ticks of schedules that the caller has locked; says how many. */
+  public int deleteFirings(Transaction tx, List<RunId> schedules, Cutoff cutoff, int limit) {
+    return tx.query(DELETE_FIRINGS)
+        .uuids("schedules", schedules, RunId::value)
+        .set("before", cutoff.before())
+        .set("limit", limit)
+        .only(row -> row.integer("n"));
+  }
+
+  /** From one schedule to the next by index: ticks are many and schedules are few. */
+  private static final String FIND_GONE =
+      """
+      WITH RECURSIVE ticked AS (
+        (SELECT schedule_id FROM kagzi.schedule_firings ORDER BY schedule_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT f.schedule_id FROM kagzi.schedule_firings f
+                WHERE f.schedule_id > t.schedule_id ORDER BY f.schedule_id LIMIT 1)
+        FROM ticked t
+        WHERE t.schedule_id IS NOT NULL
+      )
+      SELECT t.schedule_id
+      FROM ticked t
+      WHERE t.schedule_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM kagzi.workflow_runs s WHERE s.run_id = t.schedule_id)
+      LIMIT :limit
+      """;
+
+  /** Schedules that were deleted and of which there are still ticks. */
+  public List<RunId> findGone(Transaction tx, int limit) {
+    return tx.query(FIND_GONE).set("limit", limit).list(row -> new RunId(row.uuid("schedule_id")));
+  }
+
+  private static final String DELETE_FIRINGS_OF =
       """
       DELETE FROM kagzi.schedule_firings
       WHERE ctid = ANY(ARRAY(
-        SELECT f.ctid
-        FROM kagzi.workflow_runs s
-        JOIN kagzi.schedule_firings f ON f.schedule_id = s.run_id
-        WHERE s.namespace_id = :namespace AND s.status IN ('SCHEDULED', 'PAUSED')
-          AND f.fire_at < s.last_fired_at AND f.recorded_at <= :before
-        LIMIT :limit))
+        SELECT ctid FROM kagzi.schedule_firings WHERE schedule_id = :scheduleId LIMIT :limit))
       """;
 
-  /** Removes some records of ticks; says how many. */
-  public int deleteFirings(Transaction tx, Cutoff cutoff, int limit) {
-    return ofNamespace(tx.query(DELETE_FIRINGS), cutoff).set("limit", limit).update();
+  /** Removes some ticks of a schedule that was deleted; says how many. */
+  public int deleteFiringsOf(Transaction tx, RunId scheduleId, int limit) {
+    return tx.query(DELETE_FIRINGS_OF)
+        .set("scheduleId", scheduleId.value())
+        .set("limit", limit)
+        .update();
   }
 }

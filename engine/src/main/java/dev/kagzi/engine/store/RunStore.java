@@ -126,27 +126,32 @@ public final class RunStore {
         .only(row -> new RunId(row.uuid("run_id")));
   }
 
-  private static final String FIND =
+  private static final String RUNS =
       """
       SELECT %s
       FROM kagzi.workflow_runs r
-      WHERE run_id = ANY(:runIds::uuid[]) AND status NOT IN ('SCHEDULED', 'PAUSED')
+      WHERE run_id = ANY(:runIds::uuid[]) AND status NOT IN ('SCHEDULED', 'PAUSED')%s
       UNION ALL
       SELECT %s
       FROM unnest(:runIds::uuid[]) AS asked(id)
-      CROSS JOIN LATERAL (SELECT * FROM kagzi.finished_runs WHERE run_id = asked.id) f
-      """
-          .formatted(RunRows.LIVE, RunRows.ENDED);
+      CROSS JOIN LATERAL (SELECT * FROM kagzi.finished_runs WHERE run_id = asked.id%s) f
+      """;
+  private static final String OF_A_NAMESPACE = " AND namespace_id = :namespace";
+  private static final String FIND =
+      RUNS.formatted(RunRows.LIVE, OF_A_NAMESPACE, RunRows.ENDED, OF_A_NAMESPACE);
 
   public Optional<Run> find(Transaction tx, String namespace, RunId runId) {
-    return findAll(tx, Set.of(runId)).stream()
-        .filter(run -> run.target().namespace().equals(namespace))
-        .findFirst();
+    return tx.query(FIND)
+        .uuids("runIds", Set.of(runId), RunId::value)
+        .set("namespace", namespace)
+        .first(RunRows::read);
   }
+
+  private static final String FIND_ALL = RUNS.formatted(RunRows.LIVE, "", RunRows.ENDED, "");
 
   /** Runs of any namespace as they are now, or as they ended; some may be missing. */
   public List<Run> findAll(Transaction tx, Collection<RunId> runIds) {
-    return tx.query(FIND).uuids("runIds", runIds, RunId::value).list(RunRows::read);
+    return tx.query(FIND_ALL).uuids("runIds", runIds, RunId::value).list(RunRows::read);
   }
 
   private static final String FIND_ID_BY_EXTERNAL_ID =

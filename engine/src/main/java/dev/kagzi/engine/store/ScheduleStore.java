@@ -54,11 +54,24 @@ public final class ScheduleStore {
     return tx.query(FIND).set("scheduleId", scheduleId.value()).first(ScheduleStore::read);
   }
 
-  /** Whoever fires, changes or deletes a schedule holds its row, one at a time. */
-  private static final String LOCK = FIND + " FOR UPDATE OF t";
+  private static final String FIND_OWN = FIND + " AND t.namespace_id = :namespace";
 
-  public Optional<Schedule> lock(Transaction tx, RunId scheduleId) {
-    return tx.query(LOCK).set("scheduleId", scheduleId.value()).first(ScheduleStore::read);
+  public Optional<Schedule> find(Transaction tx, String namespace, RunId scheduleId) {
+    return own(tx.query(FIND_OWN), namespace, scheduleId);
+  }
+
+  /** Whoever fires, changes or deletes a schedule holds its row, one at a time. */
+  private static final String LOCK = FIND_OWN + " FOR UPDATE OF t";
+
+  public Optional<Schedule> lock(Transaction tx, String namespace, RunId scheduleId) {
+    return own(tx.query(LOCK), namespace, scheduleId);
+  }
+
+  private static Optional<Schedule> own(Query query, String namespace, RunId scheduleId) {
+    return query
+        .set("scheduleId", scheduleId.value())
+        .set("namespace", namespace)
+        .first(ScheduleStore::read);
   }
 
   private static final String LOCK_DUE =
@@ -245,14 +258,14 @@ public final class ScheduleStore {
 
   private static final String DELETE =
       """
-      WITH gone AS (
-        DELETE FROM kagzi.workflow_runs
-        WHERE run_id = :scheduleId AND status IN ('SCHEDULED', 'PAUSED')
-      )
-      DELETE FROM kagzi.schedule_firings WHERE schedule_id = :scheduleId
+      DELETE FROM kagzi.workflow_runs
+      WHERE run_id = :scheduleId AND status IN ('SCHEDULED', 'PAUSED')
       """;
 
-  /** Removes a schedule whose row the caller has locked; its runs stay. */
+  /**
+   * Removes a schedule whose row the caller has locked; its runs stay. Its ticks, which may be
+   * millions, are left to retention: nothing finds them without the schedule.
+   */
   public void delete(Transaction tx, RunId scheduleId) {
     tx.query(DELETE).set("scheduleId", scheduleId.value()).update();
   }

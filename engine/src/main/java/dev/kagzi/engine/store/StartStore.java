@@ -48,7 +48,7 @@ public final class StartStore {
           available_at, deadline_at, retry_policy, step_timeout, lease_duration, execution_timeout,
           on_failure_workflow, on_failure_task_queue, labels, traceparent, handler_for_run_id,
           parent_run_id, parent_step_key, parent_close_policy, schedule_group_id, fire_at,
-          created_at)
+          start_at, created_at)
         SELECT a.run_id, a.namespace_id, a.external_id,
                COALESCE(a.task_queue, t.home_queue, 'default'), a.workflow_type,
                COALESCE(a.version, t.default_version, ''), 'PENDING',
@@ -57,7 +57,7 @@ public final class StartStore {
                a.execution_timeout * interval '1 millisecond',
                a.on_failure_workflow, a.on_failure_task_queue, a.labels::jsonb, a.traceparent,
                a.handler_for_run_id, a.parent_run_id, a.parent_step_key, a.parent_close_policy,
-               a.schedule_group_id, a.fire_at, a.created_at
+               a.schedule_group_id, a.fire_at, NULLIF(a.available_at, a.created_at), a.created_at
         FROM asked a
         LEFT JOIN kagzi.workflow_types t
                ON t.namespace_id = a.namespace_id AND t.workflow_type = a.workflow_type

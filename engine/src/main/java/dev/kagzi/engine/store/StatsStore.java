@@ -63,14 +63,15 @@ public final class StatsStore {
         SELECT ended.* FROM unnest(ARRAY['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'])
           AS asked(status)
         CROSS JOIN LATERAL (
-          SELECT status, workflow_type, task_queue, crashes, created_at, started_at, finished_at
+          SELECT status, workflow_type, task_queue, crashes, created_at, start_at, started_at,
+                 finished_at
           FROM kagzi.finished_runs
           WHERE namespace_id = :namespace AND status = asked.status AND run_id >= :fromId
           ORDER BY run_id DESC NULLS LAST
           LIMIT :maxRuns) ended
         UNION ALL
         SELECT * FROM (
-          SELECT 'LIVE', workflow_type, task_queue, crashes, created_at, started_at,
+          SELECT 'LIVE', workflow_type, task_queue, crashes, created_at, start_at, started_at,
                  NULL::timestamptz
           FROM kagzi.workflow_runs
           WHERE namespace_id = :namespace AND status IN ('PENDING', 'RUNNING', 'SLEEPING')
@@ -128,7 +129,8 @@ public final class StatsStore {
           + """
           , waits AS (
             SELECT percentile_cont(ARRAY[0.5, 0.95, 0.99])
-                     WITHIN GROUP (ORDER BY extract(epoch FROM started_at - created_at)) AS q
+                     WITHIN GROUP (ORDER BY
+                       extract(epoch FROM started_at - COALESCE(start_at, created_at))) AS q
             FROM seen WHERE started_at >= :from AND started_at < :to
           ), durations AS (
             SELECT percentile_cont(ARRAY[0.5, 0.95, 0.99])

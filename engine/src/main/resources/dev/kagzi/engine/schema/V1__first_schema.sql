@@ -91,6 +91,8 @@ CREATE TABLE workflow_runs (
   forked_from_run_id    uuid,
   schedule_group_id     uuid,
   fire_at               timestamptz,
+  -- Before when it was not to begin; only of a run that was started with a delay.
+  start_at              timestamptz,
   labels                jsonb,
   traceparent           text,
   divergence            jsonb,
@@ -102,6 +104,8 @@ CREATE TABLE workflow_runs (
   overlap_policy        text COLLATE "C",
   -- Up to where ticks have been fired or skipped.
   last_fired_at         timestamptz,
+  -- Up to where retention has removed ticks that fired: nothing shows any more that they did.
+  ticks_pruned_up_to    timestamptz,
   schedule_error        text,
   pause_reason          text,
   description           text,
@@ -196,6 +200,7 @@ CREATE TABLE finished_runs (
   forked_from_run_id    uuid,
   schedule_group_id     uuid,
   fire_at               timestamptz,
+  start_at              timestamptz,
   labels                jsonb,
   traceparent           text,
   -- What ended it: the worker's output or error, the step it failed in, a person's reason.

@@ -96,9 +96,15 @@ class CronTimesTest {
           """
           0 25 * * *      | field 2 (hour) '25' cannot be read | nearest: '23'
           61 9 * * 9      | field 1 (minute) '61'              | field 5 (day of week) '9'
-          0 9 * *         | has 4 field(s)                     | expected: 5
+          0 9 * *         | has 4 field(s)                     | nearest: '0 9 * * *'
+          0 9 * * 1 2 3 4 | has 8 field(s)                     | nearest: '0 9 * * 1'
           ""              | has 0 field(s)                     | expected: 5
-          0 0 9 * * XYZ   | field 6 (day of week) 'XYZ'        | SUN-SAT
+          0 0 9 * * XYZ   | field 6 (day of week) 'XYZ'        | nearest: 'MON'
+          0 9 * * MONDAY  | field 5 (day of week) 'MONDAY'     | nearest: 'MON'
+          0 9 * * Mo-Fryd | field 5 (day of week) 'Mo-Fryd'    | nearest: 'MON-FRI'
+          0 9 1 SEPT *    | field 4 (month) 'SEPT'             | nearest: 'SEP'
+          */0 * * * *     | field 1 (minute) '*/0'             | nearest: '*/1'
+          0 9 */0 * *     | field 3 (day of month) '*/0'       | nearest: '*/1'
           @sometimes      | '@sometimes' is not known          | @daily
           0 9 30-40 * *   | field 3 (day of month) '30-40'     | nearest: '30-31'
           """)

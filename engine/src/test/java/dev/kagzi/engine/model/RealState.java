@@ -191,7 +191,8 @@ final class RealState {
     add(
         facts,
         tx,
-        "SELECT * FROM kagzi.schedule_firings",
+        "SELECT * FROM kagzi.schedule_firings WHERE schedule_id IN (SELECT run_id FROM"
+            + " kagzi.workflow_runs)",
         row -> "tick %s@%s".formatted(run(row, "schedule_id"), row.instant("fire_at")),
         row -> row.textOrNull("skip_reason") == null ? "FIRED" : row.text("skip_reason"));
   }

@@ -22,7 +22,9 @@ final class NamespaceMutants {
             .noticedBy(NAMESPACES, "cannotCancelEachOthersRuns"),
         Mutant.of("namespace-get", 7, "the namespace in the look at a run")
             .edit(
-                "store/RunStore", ".filter(run -> run.target().namespace().equals(namespace))", "")
+                "store/RunStore",
+                "\" AND namespace_id = :namespace\"",
+                "\" AND :namespace::text IS NOT NULL\"")
             .noticedBy("ThinPathTest", "hidesRunsOfOtherNamespaces"),
         Mutant.of("namespace-fence", 7, "the namespace in the fence")
             .edit("domain/LiveRun", "\n        && target.namespace().equals(fence.namespace())", "")

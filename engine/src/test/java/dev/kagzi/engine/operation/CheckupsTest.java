@@ -42,13 +42,20 @@ class CheckupsTest {
 
     assertThat(parts)
         .extracting(ComponentHealth::name)
-        .contains("database", "clock", "listen", "migrations", "workers")
-        .contains(
+        .containsExactlyInAnyOrder(
+            "database",
+            "clock",
+            "listen",
+            "migrations",
+            "workers",
             "node-beat",
             "worker-sweep",
             "fallback-poll",
+            "batches",
+            "children",
             "worker-prune",
             "partitions",
+            "retention",
             "schedules",
             "lease-sweep",
             "node-sweep",

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.ListedQueue;
 import dev.kagzi.engine.domain.RunEnding;
+import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunStatus;
 import dev.kagzi.engine.domain.StartRequest;
 import dev.kagzi.engine.domain.Stats;
@@ -127,6 +128,34 @@ class QueuesTest {
     assertThat(others.live()).isEmpty();
     assertThat(others.buckets()).allSatisfy(bucket -> assertThat(bucket.started()).isZero());
     assertThat(others.summary().duration().p50()).isNull();
+  }
+
+  @Test
+  void howLongARunWaitedForAWorkerCountsFromWhenItMightBegin() {
+    WorkerId worker = kagzi.registerWorker();
+    RunId delayed =
+        kagzi
+            .engine()
+            .workflows()
+            .start(TestEngine.request().startDelay(Duration.ofHours(1)).build())
+            .runId();
+    RunId prompt = kagzi.startRun();
+    kagzi.execute("UPDATE kagzi.workflow_runs SET available_at = created_at");
+    kagzi
+        .poll(worker, 2, Duration.ofSeconds(5))
+        .forEach(task ->
+            kagzi.engine().tasks().finish(fence(task), new RunEnding.Completed(payload("1"))));
+    kagzi.execute(
+        """
+        UPDATE kagzi.finished_runs
+        SET created_at = started_at - interval '1 h', start_at = started_at - interval '5 s'
+        WHERE run_id = '%s' AND start_at > created_at;
+        UPDATE kagzi.finished_runs SET created_at = started_at - interval '7 s'
+        WHERE run_id = '%s'
+        """
+            .formatted(delayed, prompt));
+
+    assertThat(look(null).summary().scheduleToStart().p50()).isEqualTo(Duration.ofSeconds(6));
   }
 
   @Test

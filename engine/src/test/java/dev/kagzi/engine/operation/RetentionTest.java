@@ -5,15 +5,21 @@ import static dev.kagzi.engine.TestEngine.fence;
 import static dev.kagzi.engine.TestEngine.payload;
 import static dev.kagzi.engine.TestEngine.result;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.EngineException;
+import dev.kagzi.engine.domain.OverlapPolicy;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.domain.RunPolicies;
 import dev.kagzi.engine.domain.RunStatus;
+import dev.kagzi.engine.domain.Schedule;
 import dev.kagzi.engine.domain.Task;
 import dev.kagzi.engine.domain.WorkerId;
+import dev.kagzi.engine.jdbc.DatabaseException;
+import dev.kagzi.engine.operation.ManualFirings.Backfill;
 import dev.kagzi.engine.operation.Retention.Removed;
 import dev.kagzi.engine.store.PartitionStore;
 import java.sql.Connection;
@@ -26,6 +32,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -210,6 +217,23 @@ class RetentionTest {
   }
 
   @Test
+  void aDayThatCannotGoIsToldAndKeepsNoOtherFromGoing() {
+    var unused = endedRun();
+    kagzi.execute(
+        "CREATE VIEW kagzi.in_the_way AS SELECT run_id FROM kagzi.finished_runs_"
+            + today.toString().replace("-", ""));
+
+    assertThatThrownBy(() -> retention.prune(later(DAYS + 3)))
+        .isInstanceOf(DatabaseException.class)
+        .hasMessageContaining("in_the_way");
+    assertThat(tablesOf(today)).isPositive();
+    assertThat(tablesOf(today.plusDays(1))).isZero();
+
+    kagzi.execute("DROP VIEW kagzi.in_the_way");
+    assertThat(retention.prune(now).days()).isEqualTo(1);
+  }
+
+  @Test
   void putsADayBackWhenOneOfItsRunsWasBroughtBackToLife() {
     RunId ended = endedRun();
     Task alive = sleepingRun();
@@ -261,6 +285,74 @@ class RetentionTest {
 
     assertThat(count("schedule_firings", "")).isEqualTo(1);
     assertThat(early.runs() + late.runs()).isZero();
+  }
+
+  @Test
+  void aTickWhoseRecordIsGoneIsNotFilledInAgain() {
+    Instant from = now.minus(Duration.ofMinutes(10));
+    ManualFirings manual = kagzi.engine().scheduling().manual();
+    var window = new Backfill(from, now, null, false);
+    String schedule = everyMinute("pruned");
+    assertThat(manual.backfill(NAMESPACE, schedule, window).fired()).isEqualTo(10);
+    kagzi.execute("DELETE FROM kagzi.workflow_runs WHERE status = 'PENDING'");
+
+    var unused = retention.prune(later(DAYS + 1));
+
+    Instant pruned = prunedUpTo();
+    assertThat(pruned).isBetween(now.minus(Duration.ofMinutes(1)), now);
+    assertThatThrownBy(() -> manual.backfill(NAMESPACE, schedule, window))
+        .hasMessageContaining("retention has removed the record of ticks up to " + pruned);
+    assertThat(count("workflow_runs", "WHERE status = 'PENDING'")).isZero();
+    var rest = new Backfill(pruned, now, null, false);
+    assertThat(manual.backfill(NAMESPACE, schedule, rest).fired()).isZero();
+  }
+
+  @Test
+  void theTicksOfADeletedScheduleGoByPages() {
+    String kept = everyMinute("kept");
+    String deleted = everyMinute("deleted");
+    for (String schedule : List.of(kept, deleted)) {
+      kagzi.execute(
+          """
+          INSERT INTO kagzi.schedule_firings (schedule_id, fire_at, outcome, skip_reason, recorded_at)
+          SELECT '%s', '%s'::timestamptz - i * interval '1 minute', 'SKIPPED', 'OVERLAP', now()
+          FROM generate_series(1, 2500) AS i
+          """
+              .formatted(schedule, now));
+    }
+
+    assertThat(kagzi.engine().scheduling().schedules().delete(NAMESPACE, deleted)).isTrue();
+    assertThat(count("schedule_firings", "")).isEqualTo(5000);
+    var unused = retention.prune(now);
+
+    assertThat(count("schedule_firings", "")).isEqualTo(2500);
+    assertThat(count("schedule_firings", "WHERE schedule_id = '%s'".formatted(kept)))
+        .isEqualTo(2500);
+  }
+
+  /** A paused schedule whose ticks are all in the past. */
+  private String everyMinute(String name) {
+    var run =
+        new Schedule.Template("report", "nobody", null, payload("1"), RunPolicies.NONE, Map.of());
+    var definition =
+        new Schedule.Definition(
+            NAMESPACE, name, "* * * * *", "UTC", 100, OverlapPolicy.ALLOW, "", run);
+    return kagzi
+        .engine()
+        .scheduling()
+        .schedules()
+        .create(definition, null, true)
+        .schedule()
+        .scheduleId()
+        .toString();
+  }
+
+  private Instant prunedUpTo() {
+    return kagzi
+        .database()
+        .inTransaction(tx ->
+            tx.query("SELECT ticks_pruned_up_to AS at FROM kagzi.workflow_runs")
+                .only(row -> row.instant("at")));
   }
 
   /** A model of what has to be there, against rows at random. */

@@ -11,6 +11,7 @@ import dev.kagzi.v1.WorkflowFilter;
 import dev.kagzi.v1.WorkflowStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +27,10 @@ import java.util.stream.Collectors;
 final class FilterMapper {
 
   private static final int MAX_VALUES = 1000;
+
+  /** Of moments as they come, which need not be any that Java knows. */
+  private static final Comparator<Timestamp> TIME =
+      Comparator.comparingLong(Timestamp::getSeconds).thenComparingInt(Timestamp::getNanos);
 
   private final WorkflowFilter wire;
   private final Validation validation;
@@ -80,6 +85,19 @@ final class FilterMapper {
         .moment("filter.finished_after", wire.getFinishedAfter())
         .moment("filter.finished_before", wire.getFinishedBefore())
         .moment("filter.ready_before", wire.getReadyBefore());
+    if (wire.hasCreatedAfter() && wire.hasCreatedBefore()) {
+      inOrder("filter.created", wire.getCreatedAfter(), wire.getCreatedBefore());
+    }
+    if (wire.hasFinishedAfter() && wire.hasFinishedBefore()) {
+      inOrder("filter.finished", wire.getFinishedAfter(), wire.getFinishedBefore());
+    }
+  }
+
+  private void inOrder(String field, Timestamp after, Timestamp before) {
+    validation.require(
+        TIME.compare(after, before) <= 0,
+        field + "_before",
+        "lies before %s_after (expected: the same or later)".formatted(field));
   }
 
   private void statusOfARun(WorkflowStatus status) {

@@ -121,6 +121,26 @@ class ListCallsTest {
             "filter.created_after");
   }
 
+  @Test
+  void refusesAnEndBeforeItsBeginning() {
+    Timestamp early = Timestamp.newBuilder().setSeconds(1_000).build();
+    Timestamp late = early.toBuilder().setNanos(1).build();
+    WorkflowFilter.Builder turned =
+        WorkflowFilter.newBuilder()
+            .setCreatedAfter(late)
+            .setCreatedBefore(early)
+            .setFinishedAfter(late)
+            .setFinishedBefore(early);
+
+    StatusRuntimeException refusal = refusalOf(() -> list(aList().setFilter(turned)));
+
+    assertThat(faultyFields(refusal))
+        .containsExactlyInAnyOrder("filter.created_before", "filter.finished_before");
+    assertThat(refusal).hasMessageContaining("lies before filter.created_after");
+    turned.setCreatedAfter(early).clearFinishedAfter();
+    assertThat(list(aList().setFilter(turned)).getRunsList()).isEmpty();
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"WORKFLOW_STATUS_SCHEDULED", "WORKFLOW_STATUS_PAUSED"})
   void refusesTheStatesThatOnlySchedulesHave(WorkflowStatus ofASchedule) {

@@ -13,8 +13,19 @@ import dev.kagzi.v1.PollTaskResponse;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import dev.kagzi.v1.WorkflowServiceGrpc;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +65,34 @@ class ShutdownTest {
       assertThat(stream.end()).isEqualTo(Status.OK);
       // Nobody had to be cut off when the time for finishing was over.
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+    }
+  }
+
+  @Test
+  void aServerThatIsLeavingShowsItWhileItStillAnswers() throws Exception {
+    try (var server = TestServer.start()) {
+      // The look at its health is also the call that it waits for.
+      ManagedChannel watching = server.newChannel();
+      Iterator<HealthCheckResponse> health =
+          HealthGrpc.newBlockingStub(watching).watch(HealthCheckRequest.getDefaultInstance());
+      assertThat(health.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+      assertThat(readiness(server).statusCode()).isEqualTo(200);
+
+      Thread closing = Thread.ofVirtual().start(server.server()::close);
+
+      assertThat(health.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThat(readiness(server))
+          .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(503))
+          .satisfies(answer -> assertThat(answer.body()).contains("the server is shutting down"));
+      watching.shutdownNow();
+      assertThat(closing.join(Duration.ofSeconds(4))).isTrue();
+    }
+  }
+
+  private static HttpResponse<String> readiness(TestServer server) throws Exception {
+    var uri = URI.create("http://127.0.0.1:%d/readyz".formatted(server.server().httpPort()));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
     }
   }
 }
