@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SeededFaults implements FaultPlan {
 
-  private static final List<Fault> FAULTS =
+  /** The four ways. */
+  public static final List<Fault> KINDS =
       List.of(
           new Fault(Moment.BEFORE_THE_STATEMENT, Action.LOSE_CONNECTION),
           new Fault(Moment.AFTER_THE_STATEMENT, Action.LOSE_CONNECTION),
@@ -27,9 +28,9 @@ public final class SeededFaults implements FaultPlan {
    * @param shareOfEach how often each of the four happens, between 0 and a quarter
    */
   public SeededFaults(long seed, double shareOfEach) {
-    if (shareOfEach < 0 || shareOfEach * FAULTS.size() > 1) {
+    if (shareOfEach < 0 || shareOfEach * KINDS.size() > 1) {
       throw new IllegalArgumentException(
-          "shareOfEach: %s (expected: 0 to %s)".formatted(shareOfEach, 1.0 / FAULTS.size()));
+          "shareOfEach: %s (expected: 0 to %s)".formatted(shareOfEach, 1.0 / KINDS.size()));
     }
     this.random = new Random(seed);
     this.shareOfEach = shareOfEach;
@@ -51,7 +52,7 @@ public final class SeededFaults implements FaultPlan {
       return null;
     }
     int which = (int) (draw() / shareOfEach);
-    return which < FAULTS.size() ? FAULTS.get(which) : null;
+    return which < KINDS.size() ? KINDS.get(which) : null;
   }
 
   private synchronized double draw() {

@@ -2,6 +2,7 @@ package dev.kagzi.e2e.killmatrix;
 
 import dev.kagzi.e2e.killmatrix.Matrix.Cell;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +22,7 @@ class HaltMatrixIT {
 
   @BeforeAll
   static void begin() {
-    matrix = new Matrix(HaltingVictim.in(folder), LANES).begin(Matrix.cells());
+    matrix = new Matrix(HaltingVictim.in(folder), LANES, Duration.ZERO).begin(Matrix.cells());
   }
 
   @AfterAll

@@ -33,6 +33,16 @@ final class HistoryCases {
     return List.of(
         LoopCase.of(
             "HistoryPruner",
+            "the runs of a day",
+            "DETACH PARTITION kagzi.finished_runs_ ... " + LoopCase.ALONE,
+            HistoryCases::oldDay),
+        LoopCase.of(
+            "HistoryPruner",
+            "a batch",
+            "DELETE FROM kagzi.batches b ... finished_at <=",
+            HistoryCases::oldBatch),
+        LoopCase.of(
+            "HistoryPruner",
             "what belonged to a day",
             "DELETE FROM kagzi.run_states ... SELECT ctid",
             HistoryCases::oldDay),
@@ -131,6 +141,24 @@ final class HistoryCases {
           eventually(() -> stage.tables().number(count, runs[0]) == 0);
           assertThat(stage.tables().number(count, runs[1])).isEqualTo(1);
         });
+  }
+
+  private static Chapter oldBatch(Stage stage) {
+    UUID id = UUID.randomUUID();
+    return Chapter.after(
+        () ->
+            stage
+                .tables()
+                .change(
+                    "INSERT INTO kagzi.batches (batch_id, namespace_id, operation, status, next_at,"
+                        + " created_at, finished_at) SELECT ?, 'default', 'CANCEL', 'COMPLETED',"
+                        + " ago.at, ago.at, ago.at FROM (SELECT now() - interval '40 days')"
+                        + " AS ago(at)",
+                    id),
+        () ->
+            eventually(() ->
+                stage.tables().number("SELECT count(*) FROM kagzi.batches WHERE batch_id = ?", id)
+                    == 0));
   }
 
   private static Chapter missingDay(Stage stage) {

@@ -15,6 +15,7 @@ import dev.kagzi.v1.NamespaceServiceProto;
 import dev.kagzi.v1.WorkerServiceProto;
 import dev.kagzi.v1.WorkflowScheduleServiceProto;
 import dev.kagzi.v1.WorkflowServiceProto;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,6 +38,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KillMatrixTest {
 
   private static final int LANES = 8;
+
+  /**
+   * In every build eight lanes share two cores with other tests: then this test shows that nothing
+   * is lost, and {@link HaltMatrixIT}, which grants none, that it is not late either.
+   */
+  private static final Duration SLACK = Duration.ofSeconds(10);
 
   /** What changes nothing needs no case, and says so by being a GET. */
   private static final Set<String> READ_ONLY =
@@ -74,7 +81,7 @@ class KillMatrixTest {
 
   @BeforeAll
   static void begin() {
-    matrix = new Matrix(StationVictim::start, LANES).begin(Matrix.cells());
+    matrix = new Matrix(StationVictim::start, LANES, SLACK).begin(Matrix.cells());
   }
 
   @AfterAll

@@ -1,5 +1,6 @@
 package dev.kagzi.e2e.killmatrix;
 
+import dev.kagzi.faults.FaultyDataSource.Moment;
 import java.util.List;
 import java.util.function.Function;
 
@@ -14,6 +15,9 @@ import java.util.function.Function;
 record LoopCase(
     String loop, String variant, List<String> statement, Function<Stage, Chapter> scene) {
 
+  /** What a statement contains that cannot be part of a transaction. */
+  static final String ALONE = "CONCURRENTLY";
+
   static LoopCase of(String loop, String statement, Function<Stage, Chapter> scene) {
     return of(loop, "", statement, scene);
   }
@@ -22,6 +26,11 @@ record LoopCase(
   static LoopCase of(
       String loop, String variant, String statement, Function<Stage, Chapter> scene) {
     return new LoopCase(loop, variant, List.of(statement.split(" \\.\\.\\. ")), scene);
+  }
+
+  /** Whether there is such a moment: a statement that commits by itself has none before that. */
+  boolean has(Moment moment) {
+    return moment != Moment.BEFORE_THE_COMMIT || !statement.contains(ALONE);
   }
 
   @Override

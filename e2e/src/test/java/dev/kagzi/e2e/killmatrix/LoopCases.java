@@ -1,8 +1,10 @@
 package dev.kagzi.e2e.killmatrix;
 
 import static dev.kagzi.e2e.killmatrix.Wire.begin;
+import static dev.kagzi.e2e.killmatrix.Wire.closeSaga;
 import static dev.kagzi.e2e.killmatrix.Wire.complete;
 import static dev.kagzi.e2e.killmatrix.Wire.completeStep;
+import static dev.kagzi.e2e.killmatrix.Wire.fail;
 import static dev.kagzi.e2e.killmatrix.Wire.startChild;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,7 +16,9 @@ import dev.kagzi.v1.CreateScheduleRequest;
 import dev.kagzi.v1.GetBatchRequest;
 import dev.kagzi.v1.PauseScheduleRequest;
 import dev.kagzi.v1.RunTemplate;
+import dev.kagzi.v1.SagaMarker;
 import dev.kagzi.v1.StartBatchRequest;
+import dev.kagzi.v1.StopKind;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkCall;
 import java.time.Duration;
@@ -50,6 +54,11 @@ final class LoopCases {
             LoopCases::lateClaim),
         LoopCase.of("WorkerPresence", "last_heartbeat_at <= ?", LoopCases::brokenStream),
         LoopCase.of("DeadlineEnforcer", END_OF_RUN, LoopCases::deadline),
+        LoopCase.of(
+            "DeadlineEnforcer",
+            "in a saga",
+            "SET stop_requested = a.kind",
+            LoopCases::deadlineInSaga),
         LoopCase.of(
             "StepTimeoutEnforcer", "lease_epoch = r.lease_epoch + 1", LoopCases::stepTimeout),
         LoopCase.of(
@@ -206,6 +215,37 @@ final class LoopCases {
           eventually(() -> stage.ended("status = 'TIMED_OUT'") == 1);
           stage.workOff();
           assertThat(stage.ended("handler_for_run_id IS NOT NULL")).isEqualTo(1);
+        });
+  }
+
+  /** Its worker lives, is asked to stop once, undoes what it has done and ends the run. */
+  private static Chapter deadlineInSaga(Stage stage) {
+    String worker = stage.lostWorker();
+    Task task = stage.takenBy(worker);
+    var opening = completeStep(task, worker).setSagaMarker(SagaMarker.SAGA_MARKER_OPEN).build();
+    var unused = stage.survivor().workers().completeStep(opening);
+    UUID runId = UUID.fromString(task.getRunId());
+    return Chapter.after(
+        () -> {
+          keepAlive(stage, worker);
+          stage
+              .tables()
+              .change(
+                  "UPDATE kagzi.workflow_runs SET deadline_at = now() - interval '1 second'"
+                      + " WHERE run_id = ?",
+                  runId);
+        },
+        () -> {
+          String asked =
+              "SELECT count(*) FROM kagzi.workflow_runs WHERE run_id = ?"
+                  + " AND stop_requested = 'TIMEOUT' AND status = 'RUNNING'";
+          eventually(() -> stage.tables().number(asked, runId) == 1);
+          var workers = stage.survivor().workers();
+          var closed = workers.completeStep(closeSaga(task, worker));
+          assertThat(closed.hasStopRequested()).isTrue();
+          var ending = fail(task, worker).setStop(StopKind.STOP_KIND_TIMEOUT).build();
+          assertThat(workers.failWorkflow(ending).getHandlerRunIdsList()).isEmpty();
+          assertThat(stage.ended("status = 'TIMED_OUT' AND lease_epoch = 1")).isEqualTo(1);
         });
   }
 

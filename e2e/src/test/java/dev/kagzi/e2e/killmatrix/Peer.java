@@ -2,6 +2,8 @@ package dev.kagzi.e2e.killmatrix;
 
 import dev.kagzi.v1.AdminServiceGrpc;
 import dev.kagzi.v1.NamespaceServiceGrpc;
+import dev.kagzi.v1.PollTaskRequest;
+import dev.kagzi.v1.PollTaskResponse;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkHello;
 import dev.kagzi.v1.WorkReply;
@@ -33,6 +35,32 @@ record Peer(Channel channel) {
   WorkerServiceGrpc.WorkerServiceBlockingStub workers() {
     return WorkerServiceGrpc.newBlockingStub(channel)
         .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Asks for work, and waits for it elsewhere. */
+  CompletableFuture<PollTaskResponse> poll(PollTaskRequest request) {
+    var response = new CompletableFuture<PollTaskResponse>();
+    WorkerServiceGrpc.newStub(channel)
+        .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)
+        .pollTask(request, new Later<>(response));
+    return response;
+  }
+
+  /** A response that somebody waits for elsewhere. */
+  private record Later<T>(CompletableFuture<T> response) implements StreamObserver<T> {
+
+    @Override
+    public void onNext(T message) {
+      response.complete(message);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      response.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {}
   }
 
   WorkflowScheduleServiceGrpc.WorkflowScheduleServiceBlockingStub schedules() {

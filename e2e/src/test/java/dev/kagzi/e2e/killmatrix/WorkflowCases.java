@@ -40,6 +40,11 @@ final class WorkflowCases {
             "with its first event",
             "INSERT INTO kagzi.run_events",
             WorkflowCases::startWithEvent),
+        CallCase.of(
+            "StartWorkflow",
+            "handed to who waits",
+            "r.status = 'PENDING' AND r.lease_epoch = 0",
+            HandoffCase::start),
         CallCase.of("CancelWorkflow", END_OF_RUN, WorkflowCases::cancel),
         CallCase.of(
             "CancelWorkflow", "in a saga", "SET stop_requested = a.kind", WorkflowCases::stop),

@@ -1,5 +1,6 @@
 package dev.kagzi.e2e.suite;
 
+import dev.kagzi.faults.Fault;
 import dev.kagzi.faults.PlannedFaults;
 import dev.kagzi.faults.SeededFaults;
 import java.util.List;
@@ -57,11 +58,14 @@ public final class RandomFaults {
   }
 
   private void report() {
-    int hits =
-        sources.stream()
-            .flatMap(source -> source.hits().values().stream())
-            .mapToInt(Integer::intValue)
-            .sum();
-    System.out.printf("faults.hits: %d%n", hits);
+    for (Fault kind : SeededFaults.KINDS) {
+      int hits = sources.stream().mapToInt(source -> source.hits().getOrDefault(kind, 0)).sum();
+      System.out.printf("%s%d%n", hitsOf(kind), hits);
+    }
+  }
+
+  /** How the line begins that ends with the number of times a fault has happened. */
+  public static String hitsOf(Fault kind) {
+    return "faults.hits of %s %s: ".formatted(kind.action(), kind.moment());
   }
 }

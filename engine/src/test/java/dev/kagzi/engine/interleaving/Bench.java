@@ -15,6 +15,7 @@ import dev.kagzi.engine.operation.Histories;
 import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Namespaces;
 import dev.kagzi.engine.operation.OneClaim;
+import dev.kagzi.engine.operation.OneHandoff;
 import dev.kagzi.engine.operation.Partitions;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.Retries;
@@ -53,6 +54,7 @@ final class Bench implements AutoCloseable {
   final Tasks tasks;
   final Children children;
   final OneClaim claims;
+  final OneHandoff handoff;
 
   /**
    * @param racing carries what the race is about
@@ -82,6 +84,9 @@ final class Bench implements AutoCloseable {
     this.tasks = new Tasks(dispatcher, workers, commits, histories, CAP);
     this.children = new Children(plain, clock, commits, partitions, histories, CAP);
     this.claims = new OneClaim(racing, clock, LEASE);
+    this.handoff = new OneHandoff(racing, clock, LEASE);
+    // The dispatcher has offered itself, but who polls here does it apart.
+    signals.work().handOverBy(handoff);
   }
 
   InstantSource clock() {

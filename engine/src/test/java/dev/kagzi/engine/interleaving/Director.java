@@ -77,7 +77,8 @@ final class Director implements AutoCloseable {
     return database;
   }
 
-  private WorkerId register() {
+  /** A worker that nobody else knows. */
+  WorkerId register() {
     var location = new WorkerRegistration.Location("host", 1, UUID.randomUUID().toString(), null);
     return bench.workers.register(
         new WorkerRegistration(

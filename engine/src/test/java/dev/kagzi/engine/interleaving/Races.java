@@ -9,7 +9,8 @@ public final class Races {
   private Races() {}
 
   static Stream<Race> all() {
-    return Stream.of(LeaseRaces.all(), EndRaces.all(), StartRaces.all(), NewsRaces.all())
+    return Stream.of(
+            LeaseRaces.all(), HandoffRaces.all(), EndRaces.all(), StartRaces.all(), NewsRaces.all())
         .flatMap(some -> some);
   }
 

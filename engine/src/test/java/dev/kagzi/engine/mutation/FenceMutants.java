@@ -80,7 +80,13 @@ final class FenceMutants {
                 "store/ClaimStore",
                 "lease_epoch = r.lease_epoch + 1",
                 "lease_epoch = GREATEST(1, r.lease_epoch)")
-            .noticedBy("FenceTest", "refusesEveryWriteWhenTheRunHasItsNextWorker"));
+            .noticedBy("FenceTest", "refusesEveryWriteWhenTheRunHasItsNextWorker"),
+        Mutant.of("handoff-epoch", 3, "the raising of the epoch by a start that hands its run over")
+            .edit(
+                "store/ClaimStore",
+                "lease_epoch = r.lease_epoch + 1, started_at = :now",
+                "lease_epoch = r.lease_epoch, started_at = :now")
+            .noticedBy("operation.HandoffTest", "handsTheInputOverAndTheWorkerCanGoOn"));
   }
 
   private static Stream<Mutant> leases() {
@@ -108,6 +114,12 @@ final class FenceMutants {
                 ".filter(ticket -> draining.containsKey(ticket.command().beat().worker()))",
                 "")
             .noticedBy("LeaseTest", "isNotExtendedForAWorkerThatIsOffline"),
+        Mutant.of("handoff-online", 3, "the look whether who waits for a start is online")
+            .edit(
+                "store/ClaimStore",
+                "w.worker_id = a.worker_id AND w.status = 'ONLINE'",
+                "w.worker_id = a.worker_id")
+            .noticedBy("operation.HandoffTest", "nothingIsHandedToAWorkerWhoWasGivenUp"),
         Mutant.of("claim-version", 3, "the version in the claim")
             .edit(
                 "store/ClaimStore",

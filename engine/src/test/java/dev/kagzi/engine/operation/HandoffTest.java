@@ -168,6 +168,8 @@ class HandoffTest {
     kagzi.execute("UPDATE kagzi.workers SET status = 'OFFLINE'");
 
     RunId runId = kagzi.startRun();
+    assertThat(kagzi.engine().workflows().get(TestEngine.NAMESPACE, runId).status())
+        .isEqualTo(RunStatus.PENDING);
     Waiting other = waitForWork(kagzi.registerWorker());
 
     assertThat(other.runs()).containsExactly(runId);

@@ -10,7 +10,6 @@ import io.grpc.Channel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** Somebody else who uses the server in the meantime, and must not notice anything. */
@@ -20,13 +19,13 @@ final class Canary implements AutoCloseable {
   private static final long LIMIT_SECONDS = 20;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int KEPT = 5;
+  private static final int SONGS_ALONE = 200;
 
   private final Channel channel;
   private final List<String> failures = new ArrayList<>();
   private final Thread thread;
   private volatile boolean closed;
-  private final AtomicLong calls = new AtomicLong();
-  private final AtomicLong slowestNanos = new AtomicLong();
+  private final Songs songs = new Songs();
 
   private Canary(TestServer server) {
     this.channel = server.newChannel();
@@ -37,10 +36,27 @@ final class Canary implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("canary").daemon().unstarted(this::run);
   }
 
+  /** One that is silent, until it is told to sing. */
   static Canary beside(TestServer server) {
-    Canary canary = new Canary(server);
-    canary.thread.start();
-    return canary;
+    return new Canary(server);
+  }
+
+  /** Sings while nobody else does; how long its songs take then, once it is warm. */
+  Songs alone() {
+    Songs warm = new Songs();
+    for (int i = 0; i < 2 * SONGS_ALONE; i++) {
+      long begun = System.nanoTime();
+      sing();
+      if (i >= SONGS_ALONE) {
+        warm.add(System.nanoTime() - begun);
+      }
+    }
+    return warm;
+  }
+
+  /** Sings from now on, again and again, beside whatever others do. */
+  void begin() {
+    thread.start();
   }
 
   private void run() {
@@ -48,13 +64,12 @@ final class Canary implements AutoCloseable {
       long begun = System.nanoTime();
       try {
         sing();
-        calls.addAndGet(3);
       } catch (RuntimeException failure) {
         if (failures.size() < KEPT) {
           failures.add(failure.toString());
         }
       }
-      slowestNanos.accumulateAndGet(System.nanoTime() - begun, Math::max);
+      songs.add(System.nanoTime() - begun);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
@@ -83,12 +98,9 @@ final class Canary implements AutoCloseable {
     }
   }
 
-  long calls() {
-    return calls.get();
-  }
-
-  double slowestSeconds() {
-    return slowestNanos.get() / 1e9;
+  /** How long its songs have taken beside others. */
+  Songs songs() {
+    return songs;
   }
 
   /** What went wrong; to be asked for after the end. */
@@ -96,13 +108,18 @@ final class Canary implements AutoCloseable {
     return failures;
   }
 
-  @Override
-  public void close() {
+  /** Sings no more. */
+  void end() {
     closed = true;
     try {
       thread.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public void close() {
+    end();
   }
 }

@@ -31,10 +31,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** One who sends bad requests, one after the other, and notes what he is answered. */
@@ -43,19 +41,22 @@ final class Fuzzer {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int FRAMES = 4;
 
+  /** One in so many is not changed, so that each method is also seen at work. */
+  private static final int AS_IT_IS = 10;
+
   private final TestServer server;
   private final Targets targets;
   private final Channel channel;
   private final HttpClient http;
   private final Random random;
   private final List<String> seen;
-  private final Map<String, Integer> answers;
+  private final Answers answers;
 
   /**
    * Makes one.
    *
    * @param seen ids that any of them has used
-   * @param answers how often was answered what, by anybody
+   * @param answers what any of them was answered
    */
   Fuzzer(
       TestServer server,
@@ -63,7 +64,7 @@ final class Fuzzer {
       HttpClient http,
       long seed,
       List<String> seen,
-      ConcurrentHashMap<String, Integer> answers) {
+      Answers answers) {
     this.server = server;
     this.targets = targets;
     this.channel = server.channel();
@@ -73,7 +74,7 @@ final class Fuzzer {
     this.answers = answers;
   }
 
-  /** Sends something; what was wrong with the answer, if anything was. */
+  /** Sends something, or finds that it cannot; what was wrong with the answer, if anything was. */
   Optional<String> next() {
     int dice = random.nextInt(100);
     if (dice < 65) {
@@ -114,6 +115,9 @@ final class Fuzzer {
   private byte[] mutated(String method) {
     Message good = targets.request(method);
     remember(good);
+    if (random.nextInt(AS_IT_IS) == 0) {
+      return good.toByteArray();
+    }
     Message mutated = new Mutations(random, seen).of(good);
     return random.nextInt(4) == 0 ? new WireFaults(random).of(mutated) : mutated.toByteArray();
   }
@@ -152,7 +156,7 @@ final class Fuzzer {
     } catch (StatusRuntimeException refusal) {
       status = refusal.getStatus();
     }
-    answers.merge(status.getCode().name(), 1, Integer::sum);
+    answers.ofCall(name, status.getCode());
     return status;
   }
 
@@ -221,7 +225,7 @@ final class Fuzzer {
         form.verb(), body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     try {
       HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-      answers.merge("HTTP " + response.statusCode(), 1, Integer::sum);
+      answers.ofHttp(response.statusCode());
       String said = response.body();
       boolean words = response.statusCode() == 200 || said.contains("\"message\"");
       return Verdict.onHttp(response.statusCode(), said)
@@ -239,7 +243,7 @@ final class Fuzzer {
     OddHttp odd = new OddHttp(random, server.server().httpPort());
     String request = odd.next();
     int status = odd.send(request);
-    answers.merge("odd HTTP " + status, 1, Integer::sum);
+    answers.ofOddHttp(status);
     return Verdict.onHttp(status, "").map(what -> what + " to " + request);
   }
 
@@ -270,7 +274,7 @@ final class Fuzzer {
               : frame.toByteString());
     }
     RawStream.Outcome outcome = RawStream.send(channel, frames);
-    answers.merge("stream " + outcome.end().getCode(), 1, Integer::sum);
+    answers.ofStream(outcome.end().getCode());
     Optional<String> fault =
         outcome.errors().stream()
             .map(error ->

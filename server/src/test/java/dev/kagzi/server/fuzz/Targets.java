@@ -48,6 +48,10 @@ final class Targets {
     return methods;
   }
 
+  List<String> names() {
+    return methods.stream().map(Targets::nameOf).toList();
+  }
+
   static String nameOf(MethodDescriptor<?, ?> method) {
     return String.valueOf(method.getBareMethodName());
   }
