@@ -61,7 +61,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   public <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
     var pauses = new Backoff(LONGEST_PAUSE);
     int faults = 0;
-    for (Q sent = request; ; sent = rpc.again().apply(sent)) {
+    for (Q sent = request; ; sent = rpc.again().apply(sent, hello.get().getWorkerId())) {
       try {
         return once(rpc, sent);
       } catch (WorkStream.Broken broken) {

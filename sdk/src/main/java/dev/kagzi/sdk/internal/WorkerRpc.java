@@ -34,7 +34,6 @@ import dev.kagzi.v1.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
  * One of the calls that a worker makes about runs, and how it travels: in a frame of the {@code
@@ -44,14 +43,14 @@ import java.util.function.UnaryOperator;
  * @param fromFrame takes the response out of a frame
  * @param alone makes the call without the stream
  * @param patience how long to wait for a reply before the call is repeated
- * @param again what is sent when it is
+ * @param again what is sent when it is, by a worker that may have another id by then
  */
 record WorkerRpc<Q, R>(
     BiFunction<WorkCall.Builder, Q, WorkCall.Builder> inFrame,
     Function<WorkReply, R> fromFrame,
     BiFunction<WorkerServiceBlockingStub, Q, R> alone,
     Duration patience,
-    UnaryOperator<Q> again) {
+    BiFunction<Q, String, Q> again) {
 
   /** A poll waits up to 30 seconds on the server. */
   private static final Duration POLL_PATIENCE = Duration.ofSeconds(45);
@@ -65,7 +64,7 @@ record WorkerRpc<Q, R>(
           WorkReply::getPollTask,
           WorkerServiceBlockingStub::pollTask,
           POLL_PATIENCE,
-          poll -> poll.toBuilder().setClaimIdIsNew(false).build());
+          WorkerRpc::pollAgain);
 
   static final WorkerRpc<GetHistoryRequest, GetHistoryResponse> GET_HISTORY =
       new WorkerRpc<>(
@@ -164,7 +163,12 @@ record WorkerRpc<Q, R>(
       Function<WorkReply, R> fromFrame,
       BiFunction<WorkerServiceBlockingStub, Q, R> alone,
       Duration patience) {
-    this(inFrame, fromFrame, alone, patience, UnaryOperator.identity());
+    this(inFrame, fromFrame, alone, patience, (request, workerId) -> request);
+  }
+
+  /** Nobody hands runs to a worker under an id that was declared offline. */
+  private static PollTaskRequest pollAgain(PollTaskRequest poll, String workerId) {
+    return poll.toBuilder().setWorkerId(workerId).setClaimIdIsNew(false).build();
   }
 
   WorkCall toCall(long correlationId, Q request) {

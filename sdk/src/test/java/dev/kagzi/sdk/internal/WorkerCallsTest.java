@@ -89,6 +89,20 @@ class WorkerCallsTest {
         .containsOnly(received(PollTaskRequest.class).getFirst().getClaimId());
   }
 
+  /** A server hands nothing to who was declared offline, and may let him wait for long. */
+  @Test
+  void repeatsAPollUnderTheIdThatTheWorkerHasByThen() {
+    fixture.serve(twoSteps);
+    until(() -> received(PollTaskRequest.class).size() == 1);
+
+    fixture.server.workers().forgetWorkers();
+    fixture.server.workers().breakStreams();
+
+    until(() ->
+        received(PollTaskRequest.class).stream()
+            .anyMatch(poll -> poll.getWorkerId().equals("worker-2")));
+  }
+
   @Test
   void beatsAtOnceAfterAStreamBroke() {
     fixture.serve(twoSteps);
