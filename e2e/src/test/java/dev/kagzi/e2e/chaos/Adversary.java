@@ -247,10 +247,10 @@ final class Adversary implements AutoCloseable {
         mishaps.add("%s was asked to end and did so with %d".formatted(victim.name(), code));
       }
       victim.startAgain();
-      awaitReady(victim.name());
     } finally {
       harmed.remove(victim.name());
     }
+    awaitReady(victim.name());
   }
 
   private interface Harm {
