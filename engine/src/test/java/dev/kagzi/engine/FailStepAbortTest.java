@@ -84,6 +84,9 @@ class FailStepAbortTest {
   @Tag("soak")
   void losesNoAttemptAndNoRunInAThousandAborts() throws Exception {
     abort(1_000, System.nanoTime());
+
+    // A few waits of the short form may all be cut short by losses.
+    assertThat(suspended).hasPositiveValue();
   }
 
   private void abort(int aborts, long seed) throws Exception {
@@ -107,7 +110,6 @@ class FailStepAbortTest {
       assertThat(lost).isEqualTo(aborts);
       assertThat(faults.losses()).containsOnlyKeys(FaultyDataSource.Moment.values());
       assertThat(unavailable).hasPositiveValue();
-      assertThat(suspended).hasPositiveValue();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kagzi.engine.loop;
 
 import dev.kagzi.engine.domain.RunId;
+import dev.kagzi.engine.jdbc.DatabaseException;
 import dev.kagzi.engine.operation.Firings;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public final class ScheduleFirer {
 
   /**
    * Fires what is due and returns how many runs it started. A schedule that fails keeps no other
-   * waiting; its failure is told after all the rest.
+   * waiting; its failure is told after all the rest, unless the database is gone.
    */
   public int runOnce(Instant now) {
     turn.lock();
@@ -77,6 +78,10 @@ public final class ScheduleFirer {
     try {
       return firings.fire(scheduleId, now, mostRuns);
     } catch (RuntimeException failure) {
+      if (failure instanceof DatabaseException lost && lost.isConnectionLost()) {
+        // All others would wait as long, to be told the same.
+        throw failure;
+      }
       // Only here is it known which schedule it was.
       log.warn("schedule {} is tried again later: {}", scheduleId, failure.toString());
       failures.add(failure);

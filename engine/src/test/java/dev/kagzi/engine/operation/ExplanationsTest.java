@@ -99,7 +99,7 @@ class ExplanationsTest {
     kagzi
         .engine()
         .tasks()
-        .suspend(fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, later)), false);
+        .suspend(fence(task), List.of(new WaitRequest("charge", 1, WaitKind.RETRY, later)), true);
 
     Explanation explanation = explain(runId);
 
