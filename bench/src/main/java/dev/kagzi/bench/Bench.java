@@ -111,6 +111,7 @@ public final class Bench {
     var arena = new Arena(entrants, stage, figures, progress, options.seconds(), options.rounds());
     for (var name : inOrder(names)) {
       Workload.of(name).run(arena);
+      progress.measured(figures, name.key());
     }
   }
 

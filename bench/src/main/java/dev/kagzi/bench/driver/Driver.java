@@ -35,7 +35,7 @@ public final class Driver {
           contender.prepare();
           return Map.of();
         });
-    on("throughput", numbers -> load.throughput(numbers[0], numbers[1], numbers[2]));
+    on("throughput", numbers -> load.throughput(numbers[0], numbers[1], numbers[2], numbers[3]));
     on("exactly", numbers -> load.exactly(numbers[0], numbers[1], numbers[2]));
     on("awaited", numbers -> load.awaited(numbers[0], numbers[1], numbers[2]));
     on("latency", numbers -> load.latency(numbers[0], numbers[1]));

@@ -36,10 +36,15 @@ public final class Load {
   /**
    * Keeps so many start calls in flight for a while, without anybody waiting for results, and then
    * waits until the last workflow has completed.
+   *
+   * @param most start calls after which no more are made: who accepts much faster than he works
+   *     would keep everybody waiting until he is done
    */
-  public Map<String, Double> throughput(long millis, int inFlight, int steps) throws Exception {
+  public Map<String, Double> throughput(long millis, int inFlight, int steps, int most)
+      throws Exception {
     long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
-    return startWhile(elapsed -> elapsed < nanos, inFlight, steps);
+    var left = new AtomicInteger(most);
+    return startWhile(elapsed -> elapsed < nanos && left.getAndDecrement() > 0, inFlight, steps);
   }
 
   /** Starts so many workflows, and waits until the last has completed. */

@@ -60,7 +60,8 @@ public final class Printer {
     workloads.forEach(workload -> table(figures, workload, out));
   }
 
-  private static void table(Figures figures, String workload, PrintStream out) {
+  /** The table of one workload. */
+  static void table(Figures figures, String workload, PrintStream out) {
     var keys = figures.keys().stream().filter(key -> key.workload().equals(workload)).toList();
     var systems = keys.stream().map(FigureKey::system).distinct().toList();
     var rows = new ArrayList<List<String>>();

@@ -30,6 +30,12 @@ public final class Progress {
     out.println("  " + what);
   }
 
+  /** What a workload has brought, for whoever does not wait for the last one. */
+  public void measured(Figures figures, String workload) {
+    clear();
+    Printer.table(figures, workload, out);
+  }
+
   /** Takes away what was written over. */
   public void clear() {
     if (terminal) {

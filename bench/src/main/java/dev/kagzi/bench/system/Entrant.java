@@ -92,17 +92,26 @@ public final class Entrant implements AutoCloseable {
     return reply;
   }
 
-  /** What it has used until now. */
-  public Usage usage() {
+  /** The processor time it has used until now, which costs its PostgreSQL nothing to tell. */
+  public double cpuMillis() {
+    return usageOfProcessors().values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  private Map<String, Double> usageOfProcessors() {
     var cpu = new LinkedHashMap<String, Double>();
     if (ProcessFigures.isKnown()) {
       parts.forEach((part, pid) -> cpu.put(part, cpuMillis(part, pid)));
     }
+    return cpu;
+  }
+
+  /** What it has used until now. */
+  public Usage usage() {
     var database = new LinkedHashMap<String, Double>();
     note(database, Usage.WAL_BYTES, PostgresProbe::walBytes);
     note(database, Usage.TRANSACTIONS, PostgresProbe::transactions);
     note(database, Usage.WRITING_TRANSACTIONS, PostgresProbe::writingTransactions);
-    return new Usage(cpu, database);
+    return new Usage(usageOfProcessors(), database);
   }
 
   private static double cpuMillis(String part, long pid) {

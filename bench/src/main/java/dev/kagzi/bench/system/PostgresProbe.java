@@ -18,10 +18,12 @@ public final class PostgresProbe implements AutoCloseable {
 
   private final Connection connection;
   private final String database;
+  private final String databaseUrl;
 
-  private PostgresProbe(Connection connection, String database) {
+  private PostgresProbe(Connection connection, String database, String databaseUrl) {
     this.connection = connection;
     this.database = database;
+    this.databaseUrl = databaseUrl;
   }
 
   /**
@@ -29,10 +31,11 @@ public final class PostgresProbe implements AutoCloseable {
    *
    * @param url the address of a database to ask through
    * @param database the database whose transactions are counted
+   * @param databaseUrl its address
    */
-  static PostgresProbe connect(String url, String database) {
+  static PostgresProbe connect(String url, String database, String databaseUrl) {
     try {
-      return new PostgresProbe(DriverManager.getConnection(url), database);
+      return new PostgresProbe(DriverManager.getConnection(url), database, databaseUrl);
     } catch (SQLException e) {
       throw failed(e);
     }
@@ -80,14 +83,16 @@ public final class PostgresProbe implements AutoCloseable {
     return Double.parseDouble(text("SELECT pg_snapshot_xmax(pg_current_snapshot())"));
   }
 
-  /** Writes what is due to disk, so that nobody pays for it in the next round. */
-  public void checkpoint() {
-    execute("CHECKPOINT");
-  }
-
-  private void execute(String sql) {
-    try (var statement = connection.createStatement()) {
-      statement.execute(sql);
+  /**
+   * Does what PostgreSQL would do by itself some time later, so that nobody pays for it in the next
+   * round: forgets dead rows, looks what is in the tables, and writes what is due to disk.
+   */
+  public void tidy() {
+    // A session that ends tells its transactions at once, so that they count before the round.
+    try (var own = DriverManager.getConnection(databaseUrl);
+        var statement = own.createStatement()) {
+      statement.execute("VACUUM (ANALYZE)");
+      statement.execute("CHECKPOINT");
     } catch (SQLException e) {
       throw failed(e);
     }

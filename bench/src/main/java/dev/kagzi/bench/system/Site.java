@@ -34,7 +34,8 @@ final class Site {
   }
 
   PostgresProbe probe(EmbeddedPostgres postgres) {
-    return hold(PostgresProbe.connect(postgres.jdbcUrl("postgres"), DATABASE));
+    return hold(
+        PostgresProbe.connect(postgres.jdbcUrl("postgres"), DATABASE, postgres.jdbcUrl(DATABASE)));
   }
 
   ChildProcess child(String name, List<String> command, Map<String, String> environment) {

@@ -29,9 +29,4 @@ public record Usage(Map<String, Double> cpuMillis, Map<String, Double> database)
     now.forEach((name, value) -> rest.put(name, value - before.getOrDefault(name, 0.0)));
     return rest;
   }
-
-  /** The processor time of all parts together. */
-  public double cpuMillisOfAll() {
-    return cpuMillis.values().stream().mapToDouble(Double::doubleValue).sum();
-  }
 }

@@ -4,7 +4,6 @@ import dev.kagzi.bench.driver.Reply;
 import dev.kagzi.bench.report.Figures;
 import dev.kagzi.bench.report.Progress;
 import dev.kagzi.bench.system.Entrant;
-import dev.kagzi.bench.system.PostgresProbe;
 import dev.kagzi.bench.system.Stage;
 import dev.kagzi.bench.system.Usage;
 import java.time.Duration;
@@ -28,11 +27,8 @@ public record Arena(
     Progress progress,
     int seconds,
     int rounds) {
-  private static final long LOOK_MILLIS = 300;
-  private static final int QUIET_TRIES = 20;
-
-  /** The share of a core below which a system counts as idle, in milliseconds of a look. */
-  private static final double QUIET_CPU_MILLIS = 0.1 * LOOK_MILLIS;
+  /** Shorter rounds show only that everything works. */
+  private static final int ENOUGH_TO_COMPARE = 3;
 
   /** Much longer than any round should take, so that only what hangs is given up. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -51,26 +47,29 @@ public record Arena(
 
   /** Has a system do something, after everybody has come to rest, and says what it took. */
   Measured measure(Entrant entrant, String command) throws InterruptedException {
-    entrant.probe().ifPresent(PostgresProbe::checkpoint);
-    awaitQuiet(entrants.contains(entrant) ? entrants : List.of(entrant));
+    return measure(entrant, entrants.contains(entrant) ? entrants : List.of(entrant), command);
+  }
+
+  /** The same for a system that runs beside others that do not take part in everything. */
+  Measured measure(Entrant entrant, List<Entrant> all, String command) throws InterruptedException {
+    rest(all);
     var before = entrant.usage();
     var reply = entrant.ask(command, PATIENCE);
     return new Measured(reply, entrant.usage().since(before));
   }
 
-  /** What a system still does for the last round must not slow down another in the next. */
-  static void awaitQuiet(List<Entrant> entrants) throws InterruptedException {
-    for (int i = 0; i < QUIET_TRIES; i++) {
-      double before = cpuMillis(entrants);
-      Thread.sleep(LOOK_MILLIS);
-      if (cpuMillis(entrants) - before < QUIET_CPU_MILLIS) {
-        return;
-      }
+  /** What anybody still does for the last round must not slow down another in the next. */
+  void rest(List<Entrant> all) throws InterruptedException {
+    var rest = seconds < ENOUGH_TO_COMPARE ? Rest.brief(all) : Rest.of(all);
+    if (!rest.isQuiet()) {
+      progress.note(
+          "%s are not at rest after %.0f s; the next round suffers from it"
+              .formatted(names(all), rest.seconds()));
     }
   }
 
-  private static double cpuMillis(List<Entrant> entrants) {
-    return entrants.stream().mapToDouble(entrant -> entrant.usage().cpuMillisOfAll()).sum();
+  private static String names(List<Entrant> all) {
+    return String.join(", ", all.stream().map(entrant -> entrant.name().key()).toList());
   }
 
   /** Those who can, in an order that is another one in each round. */

@@ -1,6 +1,7 @@
 package dev.kagzi.bench.workload;
 
 import dev.kagzi.bench.system.Entrant;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -33,8 +34,9 @@ final class Crowded implements Workload {
         arena.progress().now("w6 %s: pair %d of %d".formatted(crowd, pair + 1, PAIRS));
         // The one that comes second must not always be the same.
         boolean fullFirst = pair % 2 == 0;
-        double first = rate(arena, fullFirst ? full : empty);
-        double second = rate(arena, fullFirst ? empty : full);
+        var both = List.of(full, empty);
+        double first = rate(arena, fullFirst ? full : empty, both);
+        double second = rate(arena, fullFirst ? empty : full, both);
         double ofFull = fullFirst ? first : second;
         double ofEmpty = fullFirst ? second : first;
         arena.figures().add(KEY, crowd, "ratio", ofFull / ofEmpty);
@@ -44,7 +46,8 @@ final class Crowded implements Workload {
     }
   }
 
-  private static double rate(Arena arena, Entrant entrant) throws InterruptedException {
-    return Throughput.perSecond(arena.measure(entrant, Throughput.startsOnly(arena)).reply());
+  private static double rate(Arena arena, Entrant entrant, List<Entrant> both)
+      throws InterruptedException {
+    return Throughput.perSecond(arena.measure(entrant, both, Throughput.startsOnly(arena)).reply());
   }
 }

@@ -27,7 +27,7 @@ final class Idle implements Workload {
     boolean hurried = arena.seconds() < ENOUGH;
     arena.progress().now("w5: all come to rest");
     Thread.sleep((hurried ? 1 : SETTLE_SECONDS) * 1000L);
-    Arena.awaitQuiet(arena.entrants());
+    arena.rest(arena.entrants());
     int seconds = hurried ? 3 * arena.seconds() : SECONDS;
     arena.progress().now("w5: all do nothing for %d s".formatted(seconds));
     var measured =

@@ -22,13 +22,21 @@ final class Throughput implements Workload {
    */
   private static final int WARM_UPS = 3;
 
+  /**
+   * Who is given more than this is busy for longer than the round that was asked for, if he is
+   * slower, and as long as that if he is as fast.
+   */
+  private static final int MOST_STARTS_PER_SECOND = 5_000;
+
+  private static final int WARM_UP_STARTS_PER_SECOND = 1_500;
+
   @Override
   public void run(Arena arena) throws InterruptedException {
     for (var entrant : arena.entrants()) {
       arena.tell(WorkloadName.W1, entrant, "warms up");
       arena.warmUp(entrant, "prepare");
       for (int time = 0; time < WARM_UPS; time++) {
-        arena.warmUp(entrant, startsOnly(arena));
+        arena.warmUp(entrant, startsOnly(arena, WARM_UP_STARTS_PER_SECOND));
       }
       if (entrant.can(Ability.AWAIT)) {
         arena.warmUp(entrant, startsAndAwaits(arena));
@@ -51,7 +59,12 @@ final class Throughput implements Workload {
   }
 
   static String startsOnly(Arena arena) {
-    return "throughput %d %d %d".formatted(arena.millis(), IN_FLIGHT, STEPS);
+    return startsOnly(arena, MOST_STARTS_PER_SECOND);
+  }
+
+  private static String startsOnly(Arena arena, int mostPerSecond) {
+    int most = mostPerSecond * arena.seconds();
+    return "throughput %d %d %d %d".formatted(arena.millis(), IN_FLIGHT, STEPS, most);
   }
 
   private static String startsAndAwaits(Arena arena) {

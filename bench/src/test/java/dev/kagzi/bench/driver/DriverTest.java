@@ -65,12 +65,20 @@ class DriverTest {
 
   @Test
   void countsEveryStartAndWaitsForTheLast() throws IOException {
-    var reply = ask("throughput 50 8 5").getFirst();
+    var reply = ask("throughput 50 8 5 1000000").getFirst();
 
     assertThat(reply.figure("workflows")).isEqualTo(contender.started.get()).isPositive();
     assertThat(contender.completed).hasValue(contender.started.get());
     assertThat(reply.figure("seconds")).isGreaterThanOrEqualTo(0.05);
     assertThat(reply.figure("failed_starts")).isZero();
+  }
+
+  @Test
+  void startsNoMoreThanItIsAllowedTo() throws IOException {
+    var reply = ask("throughput 60000 8 5 500").getFirst();
+
+    assertThat(reply.figure("workflows")).isEqualTo(500);
+    assertThat(contender.completed).hasValue(500);
   }
 
   @Test
@@ -93,10 +101,10 @@ class DriverTest {
   void givesUpWhenNothingButFailuresCome() throws IOException {
     contender.failures = Integer.MAX_VALUE;
 
-    var reply = ask("throughput 60000 4 5").getFirst();
+    var reply = ask("throughput 60000 4 5 1000000").getFirst();
 
     assertThat(reply.ok()).isFalse();
-    assertThat(reply.message()).contains("throughput 60000 4 5", "no");
+    assertThat(reply.message()).contains("throughput 60000 4 5 1000000", "no");
   }
 
   @Test

@@ -55,6 +55,18 @@ class FiguresTest {
   }
 
   @Test
+  void whoDoesNotWaitForTheLastWorkloadHasThoseThatAreOver() {
+    figures.add("w1", "remote", "wf_per_s", 1234.5);
+    figures.add("w2", "remote", "p50_ms", 2);
+
+    var told =
+        printed((measured, out) -> new Progress(out, false).measured(measured, "w1")).strip();
+
+    assertThat(told.lines().map(String::strip))
+        .containsExactly("w1        remote", "wf_per_s    1235");
+  }
+
+  @Test
   void jsonHasTheSameNames() {
     figures.fact("bench.java", "a \"b\" \\ c");
     figures.add("w5", "remote", "cpu_pct", 0.25);
