@@ -1,8 +1,8 @@
 package dev.kagzi.cli;
 
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.engine.store.MigrationScript;
 import dev.kagzi.engine.store.Schema;
@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
     description = "Looks at the schema of a server's database, and brings it up to date.",
     footer = "Example: kagzi db status --database-url postgres://kagzi@db.internal/kagzi")
 final class DbCommand {
+  private static final String LOOKING = "looking at the schema";
+
   private final Session session;
 
   @Spec
@@ -56,7 +58,8 @@ final class DbCommand {
           boolean printSql) {
     var database = database("migrate");
     if (printSql) {
-      session.out().print(database.schema(Schema::pending).text());
+      var script = Progress.during(session, LOOKING, () -> database.schema(Schema::pending));
+      session.out().print(script.text());
       return ExitCode.OK.number();
     }
     var done =
@@ -83,7 +86,9 @@ final class DbCommand {
       footer = "Example: kagzi db status")
   int status() {
     var config = config("status");
-    var text = new ServerDatabase(config).schema(schema -> status(schema, config));
+    var database = new ServerDatabase(config);
+    var text =
+        Progress.during(session, LOOKING, () -> database.schema(schema -> status(schema, config)));
     session.out().print(text);
     return ExitCode.OK.number();
   }
@@ -115,7 +120,8 @@ final class DbCommand {
       description = "Ends with 0 if a server of this version can use the schema as it is, else 1.",
       footer = "Example: kagzi db check")
   int check() {
-    var pending = database("check").schema(Schema::pending);
+    var database = database("check");
+    var pending = Progress.during(session, LOOKING, () -> database.schema(Schema::pending));
     if (!pending.parts().isEmpty()) {
       throw new CommandFailedException(
           "the schema lacks %s; kagzi db migrate applies it".formatted(versions(pending)));

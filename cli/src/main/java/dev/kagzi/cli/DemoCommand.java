@@ -23,8 +23,7 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     // The server warns about the worker that we kill, which is not news to anybody here.
     Logging.use(new LogConfig(LogConfig.Format.TEXT, LogConfig.Level.ERROR));
-    new Demo(OwnProgram.command(DemoWorkerCommand.NAME), session.out(), session.lifetime()::hold)
-        .run();
+    new Demo(session, OwnProgram.command(DemoWorkerCommand.NAME)).run();
     return ExitCode.OK.number();
   }
 }

@@ -3,6 +3,7 @@ package dev.kagzi.cli;
 import dev.kagzi.cli.companion.Companion;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.KagziServer;
 import dev.kagzi.server.ServerStartException;
@@ -87,8 +88,13 @@ final class DevCommand implements Callable<Integer> {
     requireSense(config);
     Logging.use(config.log());
     session.lifetime().hold(this::sayStopped);
-    var database = openDatabase(config);
-    var server = session.lifetime().hold(start(config, database));
+    DevDatabase database;
+    KagziServer server;
+    try (var progress = new Progress(session)) {
+      database = openDatabase(config, progress);
+      progress.show("starting the server…");
+      server = session.lifetime().hold(start(config, database));
+    }
     var sources =
         Optional.of(session.folder().resolve(SOURCES))
             .filter(folder -> !worker.isEmpty() && !noReload && Files.isDirectory(folder));
@@ -169,11 +175,12 @@ final class DevCommand implements Callable<Integer> {
     throw new CommandFailedException(ExitCode.USAGE, reason, null);
   }
 
-  private DevDatabase openDatabase(ServerConfig config) {
+  private DevDatabase openDatabase(ServerConfig config, Progress progress) {
     var url = config.database().url();
     if (url != null) {
       return DevDatabase.own(url, config.origin(ConfigKeys.DATABASE_URL));
     }
+    progress.show("starting a PostgreSQL (for the first time it is unpacked and set up)…");
     if (ephemeral) {
       return DevDatabase.temporary(session.lifetime());
     }

@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
   private static final String TEXT = "%d{HH:mm:ss.SSS} %-5level %logger{0}  %msg%n";
+
+  /** A line of progress that stands there is gone by then, or about to be. */
+  private static final String OVER_WHAT_STANDS_THERE = "\r\u001b[K" + TEXT;
+
   private static final String[] OWN = {"dev.kagzi", "kagzi"};
 
   @Override
@@ -63,7 +67,8 @@ public final class Logging extends ContextAwareBase implements Configurator {
 
   private static Encoder<ILoggingEvent> text() {
     var encoder = new PatternLayoutEncoder();
-    encoder.setPattern(TEXT);
+    boolean canClear = Terminal.ofThisProcess().err() && !"dumb".equals(System.getenv("TERM"));
+    encoder.setPattern(canClear ? OVER_WHAT_STANDS_THERE : TEXT);
     return encoder;
   }
 

@@ -18,6 +18,8 @@ final class OwnProgram {
 
   private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC");
 
+  private static final Pattern HEAP = Pattern.compile("-Xm[nsx]|HeapSize|NewSize|RAMPercentage");
+
   private OwnProgram() {}
 
   /** A command line that runs one of our commands, fit for a process that starts fast. */
@@ -41,17 +43,23 @@ final class OwnProgram {
   static List<String> java() {
     var line = program();
     collectingBy("ParallelGC").ifPresent(line::add);
+    unlessSaid(HEAP, "-XX:InitialHeapSize=96m").ifPresent(line::add);
     return line;
   }
 
   /** Java refuses to start with two collectors, so the user's choice counts. */
   private static Optional<String> collectingBy(String collector) {
-    var chosen =
+    return unlessSaid(COLLECTOR, "-XX:+Use" + collector);
+  }
+
+  /** An option, if the user has not said anything about the same. */
+  private static Optional<String> unlessSaid(Pattern same, String option) {
+    var said =
         OPTIONS_OF_JAVA.stream()
             .map(System.getenv()::get)
             .filter(Objects::nonNull)
-            .anyMatch(options -> COLLECTOR.matcher(options).find());
-    return chosen ? Optional.empty() : Optional.of("-XX:+Use" + collector);
+            .anyMatch(options -> same.matcher(options).find());
+    return said ? Optional.empty() : Optional.of(option);
   }
 
   private static List<String> program() {

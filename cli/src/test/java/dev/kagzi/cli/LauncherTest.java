@@ -55,9 +55,13 @@ class LauncherTest {
   private static void pack(Path folder, Path target) throws IOException {
     try (var jar = new JarOutputStream(Files.newOutputStream(target));
         var files = Files.walk(folder)) {
-      for (var file : files.filter(Files::isRegularFile).toList()) {
-        jar.putNextEntry(new ZipEntry(folder.relativize(file).toString()));
-        Files.copy(file, jar);
+      // Migrations are looked for in a folder, so folders must be there as well.
+      for (var file : files.filter(file -> !file.equals(folder)).toList()) {
+        var isFolder = Files.isDirectory(file);
+        jar.putNextEntry(new ZipEntry(folder.relativize(file) + (isFolder ? "/" : "")));
+        if (!isFolder) {
+          Files.copy(file, jar);
+        }
         jar.closeEntry();
       }
     }
@@ -125,6 +129,15 @@ class LauncherTest {
         .doesNotContain("ParallelGC");
   }
 
+  @Test
+  void beginsWithASmallHeapUnlessTheUserHasSaidHowLargeItIsToBe() throws Exception {
+    assertThat(flags("", "server", "--help")).contains("-XX:InitialHeapSize=100663296 ");
+    assertThat(flags("-Xmx64m ", "server", "--help"))
+        .contains("-XX:MaxHeapSize=67108864 ")
+        .doesNotContain("-XX:InitialHeapSize=100663296 ");
+    assertThat(flags("-Xms32m ", "server", "--help")).contains("-XX:InitialHeapSize=33554432 ");
+  }
+
   private String flags(String options, String... arguments) throws Exception {
     return kagzi(Map.of("KAGZI_JAVA_OPTS", options + "-XX:+PrintCommandLineFlags"), arguments);
   }
@@ -165,7 +178,10 @@ class LauncherTest {
             .redirectOutput(said.toFile())
             .start();
     try {
-      await().atMost(PATIENCE).until(() -> Files.readString(said).contains("Ctrl-C stops it"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> Files.readString(said).contains("Ctrl-C stops it") || !dev.isAlive());
+      assertThat(said).content().contains("Ctrl-C stops it");
 
       // Maven deletes some jars and writes others anew, where they are.
       for (var jar : jars()) {

@@ -162,6 +162,11 @@ public final class ServerAtWork implements AutoCloseable {
     return "127.0.0.1:" + server.grpcPort();
   }
 
+  /** Where it answers, though not in gRPC. */
+  public String httpAddress() {
+    return "127.0.0.1:" + server.httpPort();
+  }
+
   /** Waits until a run is in a state; fails if that takes too long. */
   public void awaitStatus(String runId, String status) {
     Awaitility.await()

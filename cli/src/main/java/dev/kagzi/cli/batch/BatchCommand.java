@@ -109,6 +109,7 @@ public final class BatchCommand {
 
   private static String find(Server server, String meant) {
     return Tails.find(
+        server,
         "batch",
         meant,
         () ->

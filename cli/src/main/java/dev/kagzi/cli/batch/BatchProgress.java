@@ -1,10 +1,10 @@
 package dev.kagzi.cli.batch;
 
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.output.Answer;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.BatchItemStatus;
 import dev.kagzi.v1.BatchStatus;

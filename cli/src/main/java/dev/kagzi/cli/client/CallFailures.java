@@ -24,6 +24,14 @@ public final class CallFailures {
     return failure.getStatus().getCode() == Status.Code.UNAVAILABLE && reason(failure).isEmpty();
   }
 
+  /** Servers of ours always say why they failed; what has no words for it is something else. */
+  private static boolean isNotOurs(StatusRuntimeException failure) {
+    return switch (failure.getStatus().getCode()) {
+      case INTERNAL, UNKNOWN -> reason(failure).isEmpty();
+      default -> false;
+    };
+  }
+
   static CommandFailedException explain(StatusRuntimeException failure, Setting address) {
     var code = failure.getStatus().getCode();
     if (isUnreachable(failure)) {
@@ -34,6 +42,16 @@ public final class CallFailures {
           try: kagzi dev starts one on this machine; --address or KAGZI_ADDRESS names another\
           """
               .formatted(address.value(), address.origin(), cause(failure)),
+          failure);
+    }
+    if (isNotOurs(failure)) {
+      return failed(
+          ExitCode.ERROR,
+          """
+          what answers at %s, which comes from %s, is no Kagzi server (%s)
+          try: the gRPC port of the server, which is 50051 unless grpc.port says otherwise\
+          """
+              .formatted(address.value(), address.origin(), words(failure)),
           failure);
     }
     var place = " (server %s from %s)".formatted(address.value(), address.origin());
@@ -95,6 +113,10 @@ public final class CallFailures {
   /** The server's stable word for why a call of {@link Server} failed, or empty. */
   public static String reason(CommandFailedException failure) {
     return failure.getCause() instanceof StatusRuntimeException status ? reason(status) : "";
+  }
+
+  static boolean isAboutTheNamespace(CommandFailedException failure) {
+    return reason(failure).equals("NAMESPACE_NOT_FOUND");
   }
 
   private static <D extends com.google.protobuf.Message> Optional<D> detail(

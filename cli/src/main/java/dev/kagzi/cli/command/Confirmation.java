@@ -1,13 +1,11 @@
 package dev.kagzi.cli.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.Session;
-import java.io.BufferedReader;
+import dev.kagzi.cli.shell.StandardInput;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 
 /** A question that somebody must say yes to. Stateless. */
 final class Confirmation {
@@ -29,8 +27,11 @@ final class Confirmation {
 
   private static String answer(Session session) {
     try {
-      var line = new BufferedReader(new InputStreamReader(session.in(), UTF_8)).readLine();
-      return line == null ? "" : line.strip().toLowerCase(Locale.ROOT);
+      return StandardInput.line(session).strip().toLowerCase(Locale.ROOT);
+    } catch (CancellationException told) {
+      // The question stands on a line that nobody has ended.
+      session.err().println();
+      throw told;
     } catch (IOException e) {
       throw new CommandFailedException("the answer cannot be read: " + e.getMessage());
     }

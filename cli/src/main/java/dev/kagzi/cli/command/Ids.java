@@ -1,10 +1,9 @@
 package dev.kagzi.cli.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.cli.shell.StandardInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ public final class Ids {
 
   private static List<String> lines(Session session) {
     try {
-      return new String(session.in().readAllBytes(), UTF_8)
+      return StandardInput.text(session)
           .lines()
           .map(String::strip)
           .filter(line -> !line.isEmpty())

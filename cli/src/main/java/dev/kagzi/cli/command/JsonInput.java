@@ -1,9 +1,8 @@
 package dev.kagzi.cli.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.Session;
+import dev.kagzi.cli.shell.StandardInput;
 import dev.kagzi.v1.Payload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +28,9 @@ public final class JsonInput {
 
   private static final Pattern START_MARKER =
       Pattern.compile(" \\(start marker at .*", Pattern.DOTALL);
+
+  /** So many characters on each side of a fault are shown. */
+  private static final int AROUND = 60;
 
   private JsonInput() {}
 
@@ -66,8 +68,8 @@ public final class JsonInput {
   /** The text that an argument means, without a look at it. */
   public static String text(Session session, String what, String argument) {
     try {
-      if (argument.equals("-")) {
-        return new String(session.in().readAllBytes(), UTF_8).strip();
+      if (argument.equals(Ids.STANDARD_INPUT)) {
+        return StandardInput.text(session).strip();
       }
       return argument.startsWith("@")
           ? Files.readString(session.folder().resolve(argument.substring(1))).strip()
@@ -106,21 +108,33 @@ public final class JsonInput {
     var line = Math.max(1, fault.getLocation().getLineNr());
     var column = Math.max(1, fault.getLocation().getColumnNr());
     var source = json.lines().skip(line - 1L).findFirst().orElse("");
-    var place =
-        argument != null && argument.startsWith("@") ? argument.substring(1) : "line " + line;
     return """
     %s is not JSON: %s, line %d, column %d: %s
-      %s
-      %s^%s\
+    %s%s\
     """
         .formatted(
             what,
-            place.startsWith("line") ? "typed text" : place,
+            origin(argument),
             line,
             column,
             reason(fault),
-            source,
-            " ".repeat(Math.min(column - 1, source.length())),
+            pointedAt(source, Math.min(column - 1, source.length())),
             json.matches("\\w+") ? "\na text is written with quotes: '\"" + json + "\"'" : "");
+  }
+
+  private static String origin(@Nullable String argument) {
+    if (argument == null || !argument.startsWith("@")) {
+      return Ids.STANDARD_INPUT.equals(argument) ? "standard input" : "typed text";
+    }
+    return argument.substring(1);
+  }
+
+  /** What is around the place, because a line may be the whole of a large document. */
+  private static String pointedAt(String source, int at) {
+    var from = Math.max(0, at - AROUND);
+    var until = Math.min(source.length(), at + AROUND);
+    var before = (from > 0 ? "…" : "") + source.substring(from, at);
+    var behind = source.substring(at, until) + (until < source.length() ? "…" : "");
+    return "  %s%s%n  %s^".formatted(before, behind, " ".repeat(before.length()));
   }
 }

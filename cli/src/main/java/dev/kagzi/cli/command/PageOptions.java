@@ -3,6 +3,7 @@ package dev.kagzi.cli.command;
 import com.google.protobuf.Message;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.PageInfo;
 import java.util.ArrayList;

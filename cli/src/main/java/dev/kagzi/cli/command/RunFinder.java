@@ -29,7 +29,10 @@ public final class RunFinder {
 
   /** The id of the run that is meant; a whole id is not looked up. */
   public String find(String meant) {
-    return Tails.isWhole(meant) ? meant : byOtherName(meant).getRunId();
+    return Tails.isWhole(meant)
+        ? meant
+        : server.during(
+            "looking for run '%s'".formatted(meant), () -> byOtherName(meant).getRunId());
   }
 
   private WorkflowRun byOtherName(String meant) {

@@ -12,7 +12,9 @@ public record ScheduleFinder(Server server) {
 
   /** The id of the schedule that is meant; a whole id is not looked up. */
   public String find(String meant) {
-    return Tails.isWhole(meant) ? meant : byOtherName(meant);
+    return Tails.isWhole(meant)
+        ? meant
+        : server.during("looking for schedule '%s'".formatted(meant), () -> byOtherName(meant));
   }
 
   private String byOtherName(String meant) {
@@ -23,7 +25,10 @@ public record ScheduleFinder(Server server) {
         .map(Schedule::getScheduleId)
         .orElseGet(() ->
             Tails.find(
-                "schedule", meant, () -> all.stream().map(Schedule::getScheduleId).toList()));
+                server,
+                "schedule",
+                meant,
+                () -> all.stream().map(Schedule::getScheduleId).toList()));
   }
 
   private List<Schedule> all() {

@@ -1,5 +1,6 @@
 package dev.kagzi.cli.command;
 
+import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.shell.CommandFailedException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,15 +23,18 @@ public final class Tails {
    *
    * @param known asked for only if the id is not whole already
    */
-  public static String find(String noun, String typed, Supplier<List<String>> known) {
+  public static String find(
+      Server server, String noun, String typed, Supplier<List<String>> known) {
     if (isWhole(typed)) {
       return typed;
     }
     var found = known.get().stream().filter(id -> id.endsWith(typed)).toList();
     return switch (found.size()) {
-      case 0 ->
-          throw CommandFailedException.notFound(
-              "no %s '%s'; kagzi %s list shows them".formatted(noun, typed, noun));
+      case 0 -> {
+        server.requireNamespace();
+        throw CommandFailedException.notFound(
+            "no %s '%s'; kagzi %s list shows them".formatted(noun, typed, noun));
+      }
       case 1 -> found.getFirst();
       default ->
           throw CommandFailedException.usage(

@@ -12,7 +12,9 @@ public record WorkerFinder(Server server) {
 
   /** The id of the worker that is meant; a whole id is not looked up. */
   public String find(String meant) {
-    return Tails.find("worker", meant, this::allIds);
+    return server.during(
+        "looking for worker '%s'".formatted(meant),
+        () -> Tails.find(server, "worker", meant, this::allIds));
   }
 
   private List<String> allIds() {

@@ -1,4 +1,4 @@
-/** What commands share: ids, filters, inputs, questions, progress. Nothing here is a command. */
+/** What commands share: ids, filters, inputs, questions. Nothing here is a command. */
 @NullMarked
 package dev.kagzi.cli.command;
 

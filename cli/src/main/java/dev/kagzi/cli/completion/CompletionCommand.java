@@ -49,8 +49,8 @@ public final class CompletionCommand implements Callable<Integer> {
   private String script() {
     var root = CommandTree.inLowerCase(whole.get());
     return switch (shell) {
-      case BASH -> AutoComplete.bash("kagzi", root);
-      case ZSH -> "autoload -U +X compinit && compinit\n" + AutoComplete.bash("kagzi", root);
+      // The script looks which of the two it is in.
+      case BASH, ZSH -> AutoComplete.bash("kagzi", root);
       case FISH -> FishScript.of(CommandTree.of(root));
       case POWERSHELL -> PowerShellScript.of(CommandTree.of(root));
     };

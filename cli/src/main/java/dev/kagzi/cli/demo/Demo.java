@@ -1,6 +1,8 @@
 package dev.kagzi.cli.demo;
 
 import dev.kagzi.cli.folder.TempFolder;
+import dev.kagzi.cli.shell.Progress;
+import dev.kagzi.cli.shell.Session;
 import dev.kagzi.postgres.EmbeddedPostgres;
 import dev.kagzi.sdk.client.KagziClient;
 import dev.kagzi.server.KagziServer;
@@ -17,7 +19,6 @@ import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
@@ -32,8 +33,8 @@ public final class Demo {
 
   private final long began = System.nanoTime();
   private final List<String> program;
+  private final Session session;
   private final PrintStream out;
-  private final Consumer<AutoCloseable> lifetime;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final Path folder;
   private final List<WorkerProcess> workers = new ArrayList<>();
@@ -42,12 +43,11 @@ public final class Demo {
    * Prepares the demonstration.
    *
    * @param program the command line that starts a {@link DemoWorker}, without its arguments
-   * @param lifetime takes what must be closed when the program ends, in reverse order
    */
-  public Demo(List<String> program, PrintStream out, Consumer<AutoCloseable> lifetime) {
+  public Demo(Session session, List<String> program) {
+    this.session = session;
     this.program = List.copyOf(program);
-    this.out = out;
-    this.lifetime = lifetime;
+    this.out = session.out();
     this.folder = hold(TempFolder.create("kagzi-demo-")).path();
   }
 
@@ -84,10 +84,17 @@ public final class Demo {
   private String startServer() {
     out.println("Kagzi demo: an order whose worker is killed half-way. No step may happen twice.");
     out.println();
-    var postgres = hold(EmbeddedPostgres.builder(folder.resolve("pg")).start());
-    postgres.createDatabase(DATABASE);
-    var config = config(postgres.jdbcUrl(DATABASE));
-    var server = hold(KagziServer.start(config));
+    EmbeddedPostgres postgres;
+    ServerConfig config;
+    KagziServer server;
+    try (var progress = new Progress(session)) {
+      progress.show("starting a PostgreSQL (for the first time it is unpacked and set up)…");
+      postgres = hold(EmbeddedPostgres.builder(folder.resolve("pg")).start());
+      postgres.createDatabase(DATABASE);
+      progress.show("starting the server…");
+      config = config(postgres.jdbcUrl(DATABASE));
+      server = hold(KagziServer.start(config));
+    }
     out.printf(
         Locale.ROOT,
         "  PostgreSQL %s and a server are ready after %.1f s; lease %d s, grace for lost workers"
@@ -177,7 +184,6 @@ public final class Demo {
   }
 
   private <T extends AutoCloseable> T hold(T resource) {
-    lifetime.accept(resource);
-    return resource;
+    return session.lifetime().hold(resource);
   }
 }

@@ -1,9 +1,9 @@
 package dev.kagzi.cli.doctor;
 
 import dev.kagzi.cli.client.ClientOptions;
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.CommandFailedException;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.server.ServerDatabase;
 import dev.kagzi.server.ServerStartException;

@@ -55,7 +55,10 @@ public final class WatchOptions {
         session.out().flush();
       }
       before = now;
-      if (isLast.test(answer) || session.lifetime().awaitEnding(pause.toMillis())) {
+      // Nobody reads any more, as behind "| head".
+      if (session.out().checkError()
+          || isLast.test(answer)
+          || session.lifetime().awaitEnding(pause.toMillis())) {
         return;
       }
     }

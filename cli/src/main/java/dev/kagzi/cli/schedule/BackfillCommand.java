@@ -1,19 +1,24 @@
 package dev.kagzi.cli.schedule;
 
+import com.google.protobuf.Timestamp;
 import dev.kagzi.cli.client.ClientOptions;
 import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.command.ChangeOptions;
 import dev.kagzi.cli.command.Moments;
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.command.ScheduleFinder;
 import dev.kagzi.cli.output.Answer;
+import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.output.Words;
+import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.BackfillScheduleRequest;
 import dev.kagzi.v1.BackfillScheduleResponse;
+import dev.kagzi.v1.GetServerInfoRequest;
 import dev.kagzi.v1.OverlapPolicy;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,12 +65,13 @@ final class BackfillCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var server = client.open(session);
+    var now = now(server);
     var request =
         BackfillScheduleRequest.newBuilder()
             .setNamespace(server.namespace())
             .setScheduleId(new ScheduleFinder(server).find(schedule))
-            .setFrom(Moments.past("--since", since, session.now()))
-            .setTo(Moments.past("--until", until, session.now()))
+            .setFrom(Moments.past("--since", since, now))
+            .setTo(past(now))
             .setReason(change.reason());
     if (overlap != null) {
       request.setOverlapPolicy(Words.read(OverlapPolicy.class, "--overlap", overlap));
@@ -78,6 +84,21 @@ final class BackfillCommand implements Callable<Integer> {
     change.confirm(session, "fire %s of %s".formatted(ticks(counted), schedule));
     print(fire(server, request), "fired");
     return ExitCode.OK.number();
+  }
+
+  /** The clock here may be ahead of the server's, which fires nothing of the future. */
+  private static Instant now(Server server) {
+    var request = GetServerInfoRequest.getDefaultInstance();
+    return Look.instant(server.admin(stub -> stub.getServerInfo(request)).getEngineTime());
+  }
+
+  private Timestamp past(Instant now) {
+    var end = Moments.past("--until", until, now);
+    if (Look.instant(end).isAfter(now)) {
+      throw CommandFailedException.usage(
+          "--until: '%s' is in the future (expected: now or before)".formatted(until));
+    }
+    return end;
   }
 
   /** One call fires so many ticks only, and says where to go on. */

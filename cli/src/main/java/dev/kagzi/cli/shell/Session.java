@@ -14,13 +14,22 @@ import java.util.Optional;
  *
  * @param folder the working folder
  * @param lifetime takes what the command must not leave behind
+ * @param statusLine where the command tells what is going on
  */
 public record Session(
-    Map<String, String> environment, Path folder, Streams streams, Lifetime lifetime) {
+    Map<String, String> environment,
+    Path folder,
+    Streams streams,
+    Lifetime lifetime,
+    StatusLine statusLine) {
   private static final String DEBUG_VARIABLE = "KAGZI_DEBUG";
 
   public Session {
     environment = Map.copyOf(environment);
+  }
+
+  public Session(Map<String, String> environment, Path folder, Streams streams, Lifetime lifetime) {
+    this(environment, folder, streams, lifetime, new StatusLine());
   }
 
   /** The call that this process was started for. */

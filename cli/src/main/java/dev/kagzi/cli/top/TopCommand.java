@@ -5,6 +5,7 @@ import dev.kagzi.cli.client.Server;
 import dev.kagzi.cli.output.OutputOptions;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -55,6 +56,8 @@ public final class TopCommand implements Callable<Integer> {
     }
     var keys = session.lifetime().hold(Keys.of(session));
     session.lifetime().hold(() -> show(LEAVE));
+    // The screen is drawn as a whole, and no call that takes long may write on it.
+    session.lifetime().hold(new Progress(session));
     show(ENTER);
     draw(first, "");
     var last = first;

@@ -1,10 +1,10 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.ClientOptions;
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.sdk.client.KagziClient;
 import java.io.IOException;

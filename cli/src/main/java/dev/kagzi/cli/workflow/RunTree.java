@@ -38,6 +38,11 @@ final class RunTree {
   private record Node(String line, List<Node> below, boolean isFine) {}
 
   String text(String runId) {
+    return runs.server()
+        .during("looking at the children of " + Look.shortId(runId), () -> tree(runId));
+  }
+
+  private String tree(String runId) {
     var run = runs.get(runId, false).getRun();
     var text = new StringBuilder(line(run)).append('\n');
     append(text, "", steps(runId, depth));

@@ -81,6 +81,12 @@ record Runs(Server server) {
 
   /** All steps in call order, however many pages they fill. */
   List<Step> steps(String runId, boolean allAttempts, boolean payloads) {
+    return server.during(
+        "fetching the steps of " + Look.shortId(runId),
+        () -> pagesOfSteps(runId, allAttempts, payloads));
+  }
+
+  private List<Step> pagesOfSteps(String runId, boolean allAttempts, boolean payloads) {
     var request =
         ListStepsRequest.newBuilder()
             .setNamespace(server.namespace())

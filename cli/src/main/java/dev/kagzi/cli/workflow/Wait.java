@@ -1,12 +1,12 @@
 package dev.kagzi.cli.workflow;
 
 import dev.kagzi.cli.client.Server;
-import dev.kagzi.cli.command.Progress;
 import dev.kagzi.cli.output.Lengths;
 import dev.kagzi.cli.output.Look;
 import dev.kagzi.cli.output.Words;
 import dev.kagzi.cli.shell.CommandFailedException;
 import dev.kagzi.cli.shell.ExitCode;
+import dev.kagzi.cli.shell.Progress;
 import dev.kagzi.cli.shell.Session;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;

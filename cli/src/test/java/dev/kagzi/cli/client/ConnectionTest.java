@@ -63,6 +63,18 @@ class ConnectionTest {
     assertThat(variable.err()).contains(nobody + ", which comes from KAGZI_ADDRESS");
   }
 
+  @Test
+  void saysThatSomebodyElseAnswers() {
+    var http = ServerAtWork.shared().httpAddress();
+
+    var refused = kagzi(Map.of(), "wf", "list", "--address", http);
+
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("what answers at " + http + ", which comes from --address, is no Kagzi server")
+        .contains("try: the gRPC port of the server, which is 50051");
+  }
+
   /** No label of a host's name has more than 63 letters, so nobody is asked for this one. */
   @Test
   void tellsAHostThatDoesNotExistInItsOwnWordsOnly() {

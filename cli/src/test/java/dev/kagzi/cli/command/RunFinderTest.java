@@ -62,9 +62,12 @@ class RunFinderTest {
 
   @Test
   void fewDigitsAreNoName() {
-    var refused = kagzi("wf", "show", "1");
+    var run = startEndingIn("eeee00000f1d", unique("few"));
+
+    var refused = kagzi("wf", "show", "f1d");
 
     assertThat(refused.code()).isEqualTo(4);
-    assertThat(refused.err()).contains("no run '1' in namespace default");
+    assertThat(refused.err()).contains("no run 'f1d' in namespace default");
+    assertThat(kagzi("wf", "show", "0f1d", "-o", "ids").out()).isEqualTo(run + "\n");
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kagzi dev -- COMMAND} on a real server, with small shell programs as workers. */
 class CompanionTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   @TempDir Path folder;
 

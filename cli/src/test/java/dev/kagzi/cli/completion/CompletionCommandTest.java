@@ -49,11 +49,6 @@ class CompletionCommandTest {
   }
 
   @Test
-  void zshUsesTheScriptOfBash() {
-    assertThat(script("zsh")).contains("compinit").endsWith(script("bash"));
-  }
-
-  @Test
   void fishKnowsCommandsAndFlagsWithTheirExplanations() {
     assertThat(script("fish"))
         .contains("set -g __kagzi_places ", " 'namespace list' ")
@@ -84,6 +79,47 @@ class CompletionCommandTest {
     fish.environment().put("HOME", folder.toString());
     assertThat(said(fish).lines().map(line -> line.split("\t", -1)[0]))
         .containsExactly("namespace", "--status", "jsonl", "powershell");
+  }
+
+  /** What zsh makes of a line and a tab, typed into one that takes itself for a terminal's. */
+  @Test
+  void zshCompletesCommandsFlagsAndWords() throws Exception {
+    assumeTrue(isInstalled("zsh"));
+    var script = Files.writeString(folder.resolve("kagzi.zsh"), script("zsh"));
+    var typist =
+        """
+        zmodload zsh/zpty
+        script=$1
+        shift
+        zpty shell zsh -f -i
+        zpty -w shell "PS1= RPS1=; unsetopt prompt_sp prompt_cr beep; source '$script'; print -r -- :ready"
+        zpty -r shell said $'*\\n:ready*'
+        for line in "$@"; do
+          zpty -w -n shell "$line"$'\\t\\C-aprint -r -- \\':\\C-e\\'\\n'
+          zpty -r shell said $'*\\n:*\\n*'
+          print -r -- ${${said#*$'\\n':}%%$'\\r'*}
+        done
+        """;
+
+    var zsh =
+        new ProcessBuilder(
+            "zsh",
+            "-f",
+            "-c",
+            typist,
+            "typist",
+            script.toString(),
+            "kagzi names",
+            "kagzi wf list --stat",
+            "kagzi wf list --output jsonl",
+            "kagzi completion po");
+    zsh.environment().putAll(Map.of("HOME", folder.toString(), "TERM", "dumb"));
+    assertThat(said(zsh).lines().map(String::strip))
+        .containsExactly(
+            "kagzi namespace",
+            "kagzi wf list --status",
+            "kagzi wf list --output jsonl",
+            "kagzi completion powershell");
   }
 
   private static boolean isInstalled(String program) {

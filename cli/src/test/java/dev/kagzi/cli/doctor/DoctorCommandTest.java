@@ -24,7 +24,10 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Looks at the server as a whole. */
+@Isolated
 class DoctorCommandTest {
   /** As one is that was to be built beside work and was broken off. */
   private static final String BROKEN_INDEX =

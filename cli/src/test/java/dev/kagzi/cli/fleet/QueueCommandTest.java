@@ -10,7 +10,10 @@ import dev.kagzi.cli.shell.Terminal;
 import java.io.InputStream;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Counts the workers of a queue that others start workers on too. */
+@Isolated
 class QueueCommandTest {
   private static Recorded kagzi(String... arguments) {
     return ServerAtWork.shared().kagzi(arguments);

@@ -6,7 +6,10 @@ import dev.kagzi.cli.Recorded;
 import dev.kagzi.cli.ServerAtWork;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Starts workers on a queue that others count the workers of. */
+@Isolated
 class WorkerCommandTest {
   private static final ServerAtWork SERVER = ServerAtWork.shared();
 

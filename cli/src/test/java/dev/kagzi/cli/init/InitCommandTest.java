@@ -111,7 +111,7 @@ class InitCommandTest {
     try {
       var run = server.client().start("greet").queue("greeter").input(Map.of("name", "Ada")).send();
 
-      assertThat(run.result(Duration.ofSeconds(60)).as(String.class)).isEqualTo("Hello, Ada!");
+      assertThat(run.result(Duration.ofMinutes(3)).as(String.class)).isEqualTo("Hello, Ada!");
       assertThat(folder.resolve("worker.log")).content().contains("Hello, Ada!");
     } finally {
       process.destroyForcibly().waitFor();

@@ -114,6 +114,37 @@ class NamespaceCommandTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {
+        "wf show order-42",
+        "wf show 0198f2c1-6f0b-7c3e-9a51-0d7c2f8e1b44",
+        "wf cancel order-42",
+        "wf count --group-by status --schedule nightly",
+        "wf start greet",
+        "wf retry --status failed --yes",
+        "step list order-42",
+        "schedule show nightly",
+        "schedule create greet @daily",
+        "worker show 7f3a91bc",
+        "queue show orders",
+        "batch show 1a2b3c4d",
+        "wf list",
+      })
+  void aNamespaceThatIsNotThereIsWhatIsWrong(String command) {
+    done("namespace", "create", name);
+    var typed = name.replace("tenant", "tennant");
+    var line = (command + " -n " + typed).split(" ", -1);
+
+    var refused = kagzi(line);
+
+    assertThat(refused.code()).as(refused.err()).isEqualTo(4);
+    assertThat(refused.err())
+        .contains("namespace '" + typed + "' does not exist (did you mean 'tenant-")
+        .contains("its name comes from --namespace")
+        .contains("kagzi: try: kagzi namespace list, or kagzi namespace create " + typed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {"wf list", "wf count", "worker list", "queue list", "batch list", "schedule list"})
   void anEmptyListOfANamespaceThatIsNotThereIsAnError(String command) {
     var line = (command + " -n no-such-namespace").split(" ", -1);

@@ -10,7 +10,9 @@ import dev.kagzi.cli.shell.Session;
 import dev.kagzi.cli.shell.Streams;
 import dev.kagzi.cli.shell.Terminal;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,6 +74,30 @@ class WatchTest {
     session.lifetime().release();
 
     assertThat(out.toString(UTF_8)).isEqualTo("x\n");
+  }
+
+  @Test
+  void endsWhenNobodyReadsAnyMore() {
+    var closed =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+        };
+    var stream = new PrintStream(closed, true, UTF_8);
+    var streams = new Streams(InputStream.nullInputStream(), stream, stream, Terminal.NONE);
+    var session = new Session(Map.of(), Path.of(""), streams, new Lifetime());
+    var asked = new AtomicInteger();
+
+    WatchOptions.follow(
+        session,
+        new OutputOptions().printer(session),
+        () -> answer("" + asked.incrementAndGet()),
+        answer -> asked.get() == 100,
+        Duration.ofMillis(1));
+
+    assertThat(asked).hasValue(1);
   }
 
   @Test

@@ -97,6 +97,13 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void createsAScheduleThatDoesNotFireYet() {
+    create("--paused");
+
+    assertThat(done("schedule", "show", name)).contains("PAUSED").containsPattern("next +–");
+  }
+
+  @Test
   void pausesAndResumes() {
     create();
 
@@ -104,6 +111,8 @@ class ScheduleCommandTest {
         .isEqualTo("schedule " + name + " paused\n");
     assertThat(done("schedule", "show", name)).contains("PAUSED   month end");
     assertThat(done("schedule", "list", "--status", "paused", "--limit", "1000")).contains(name);
+    assertThat(done("schedule", "list", "--status", "scheduled", "--limit", "1000"))
+        .doesNotContain(name + " ");
     assertThat(done("schedule", "resume", name)).contains("resumed, next in");
   }
 

@@ -18,7 +18,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Looks at the newest of everything. */
+@Isolated
 class TopCommandTest {
   private static final Terminal PERSON = new Terminal(true, true, true);
   private static final String ENTER = "\u001b[?1049h";

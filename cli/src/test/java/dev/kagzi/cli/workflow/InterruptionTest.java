@@ -19,10 +19,14 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a command says that a signal ends while it has something under way on the server. */
 class InterruptionTest {
@@ -74,6 +78,53 @@ class InterruptionTest {
       SERVER.done("batch", "cancel", batch);
     }
     SERVER.done("wf", "cancel", "--label", only, "--yes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wf cancel one two", "wf cancel - --yes", "run greet -"})
+  void whatReadsAKeyboardThatNobodyTypesOnEndsAtOnce(String line) throws Exception {
+    try (var typed = new Untyped();
+        var command =
+            Unfinished.start(
+                Path.of("").toAbsolutePath(),
+                SERVER.environment(),
+                typed,
+                PERSON,
+                line.split(" ", -1))) {
+      assertThat(typed.read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+
+      var began = System.nanoTime();
+      assertThat(command.end()).isEqualTo(ExitCode.INTERRUPTED.number());
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+      // What is asked stands on a line, which the shell's next one must not follow.
+      assertThat(command.out()).matches("(cancel 2 runs\\? \\[y/N] \\R)?");
+    }
+  }
+
+  /** A keyboard on which nobody types; who reads it hears no interrupt, as of a real one. */
+  private static final class Untyped extends InputStream {
+    private final CountDownLatch read = new CountDownLatch(1);
+    private volatile boolean closed;
+
+    @Override
+    public int read() {
+      read.countDown();
+      while (!closed) {
+        LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+        Thread.interrupted();
+      }
+      return -1;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      return read();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
   }
 
   @Test

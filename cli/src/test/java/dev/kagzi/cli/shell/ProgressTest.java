@@ -1,4 +1,4 @@
-package dev.kagzi.cli.command;
+package dev.kagzi.cli.shell;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,10 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kagzi.cli.ServerAtWork;
 import dev.kagzi.cli.Unfinished;
-import dev.kagzi.cli.shell.Lifetime;
-import dev.kagzi.cli.shell.Session;
-import dev.kagzi.cli.shell.Streams;
-import dev.kagzi.cli.shell.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,6 +67,22 @@ class ProgressTest {
   }
 
   @Test
+  void withinAnotherOneSaysNothing() {
+    var session = session(PERSON, Map.of());
+    try (var whole = new Progress(session, Duration.ZERO)) {
+      whole.show("all");
+      try (var part = new Progress(session, Duration.ZERO)) {
+        part.show("a part");
+      }
+    }
+    try (var next = new Progress(session, Duration.ZERO)) {
+      next.show("the next");
+    }
+
+    assertThat(err.toString(UTF_8)).contains("all", "the next").doesNotContain("a part");
+  }
+
+  @Test
   void showsWhatASingleCallIsAboutThatTakesLong() {
     var patience = Duration.ofMillis(200);
     try (var progress = new Progress(session(PERSON, Map.of()), patience)) {
@@ -85,7 +97,12 @@ class ProgressTest {
   @CsvSource({
     "wf list --limit 2000, fetched 0 of at most 2000",
     "wf cancel one two --yes, cancel: 0 of 2 runs",
-    "schedule backfill 0198f2c1-6f0b-7c3e-9a51-0d7c2f8e1b44 --since 1h --yes, counted 0 ticks of",
+    "wf show order-42, looking for run 'order-42'",
+    "schedule show nightly, looking for schedule 'nightly'",
+    "worker show 7f3a91bc, looking for worker '7f3a91bc'",
+    "ns show orders, waiting for 127.0.0.1:",
+    "api GetNamespace, waiting for 127.0.0.1:",
+    "top, waiting for 127.0.0.1:",
     "doctor, looking at the server",
   })
   void whatTakesLongSaysWhatItDoes(String line, String said) throws IOException {
@@ -97,6 +114,18 @@ class ProgressTest {
                 line.split(" ", -1))) {
       command.await(said);
     }
+  }
+
+  @Test
+  void aServerThatTakesLongToStartSaysSo() throws IOException {
+    Unfinished dev;
+    try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var database =
+          "--database-url=postgres://127.0.0.1:%d/kagzi".formatted(silent.getLocalPort());
+      dev = start(Map.of(), "dev", "--port=0", "--http-port=0", database);
+      dev.await("starting the server");
+    }
+    assertThat(dev.exitCode()).isEqualTo(1);
   }
 
   @Test

@@ -1,6 +1,5 @@
-package dev.kagzi.cli.command;
+package dev.kagzi.cli.shell;
 
-import dev.kagzi.cli.shell.Session;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever works says what he does before he does it. If a single call takes longer than anybody
  * is patient, the line is shown from a thread of its own; nobody else writes to the standard error
- * while there is a line. Thread-safe.
+ * while there is a line, and a progress within another one says nothing. Thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -33,7 +32,10 @@ public final class Progress implements AutoCloseable {
   Progress(Session session, Duration patience) {
     this.session = session;
     this.patience = patience;
-    this.canShow = session.terminal().err() && !session.variable("TERM").orElse("").equals("dumb");
+    this.canShow =
+        session.terminal().err()
+            && !session.variable("TERM").orElse("").equals("dumb")
+            && session.statusLine().take(this);
   }
 
   public Progress(Session session) {
@@ -97,6 +99,7 @@ public final class Progress implements AutoCloseable {
   @Override
   public synchronized void close() {
     clear();
+    session.statusLine().leave(this);
     closed = true;
     notifyAll();
   }
