@@ -31,7 +31,9 @@ public final class Kagzi implements AutoCloseable {
    * Describes a server on a database.
    *
    * @param dataSource gives connections to a PostgreSQL; a pool of at least 4, better 10. It stays
-   *     the application's, and must be closed after this server
+   *     the application's, and must be closed after this server. Its connections must be the same
+   *     for every thread: neither those of a transaction that the calling thread is in, nor of a
+   *     tenant that it works for, because results are committed by threads of workflows too
    */
   public static KagziBuilder embedded(DataSource dataSource) {
     return new KagziBuilder(dataSource);

@@ -6,6 +6,7 @@ import dev.kagzi.engine.loop.Duty;
 import dev.kagzi.engine.loop.LeaseSweeper;
 import dev.kagzi.engine.loop.NodeSweeper;
 import dev.kagzi.engine.loop.StepTimeoutEnforcer;
+import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.Deadlines;
 import dev.kagzi.engine.operation.Recovery;
 import dev.kagzi.engine.operation.StepTimeouts;
@@ -27,6 +28,7 @@ final class Duties implements AutoCloseable {
   private final InstantSource clock;
   private final Duty leases;
   private final Duty nodes;
+  private final Duty workers;
   private final Duty deadlines;
   private final Duty stepTimeouts;
 
@@ -41,8 +43,10 @@ final class Duties implements AutoCloseable {
     this.clock = clock;
     LeaseSweeper leaseSweeper = new LeaseSweeper(recovery);
     NodeSweeper nodeSweeper = new NodeSweeper(recovery, config.node().deadAfter());
+    WorkerSweeper workerSweeper = new WorkerSweeper(recovery, config.leases().workerStale());
     this.leases = new Duty("lease-sweep", timers, () -> leaseSweeper.runOnce(clock.instant()));
     this.nodes = new Duty("node-sweep", timers, () -> nodeSweeper.runOnce(clock.instant()));
+    this.workers = new Duty("worker-sweep", timers, () -> workerSweeper.runOnce(clock.instant()));
     this.deadlines = new Duty("deadlines", timers, new DeadlineEnforcer(deadlines)::runOnce);
     this.stepTimeouts =
         new Duty("step-timeouts", timers, new StepTimeoutEnforcer(stepTimeouts)::runOnce);
@@ -62,6 +66,9 @@ final class Duties implements AutoCloseable {
     if (look.othersSilent() && steadyFor.compareTo(config.node().deadAfter()) >= 0) {
       nodes.callAfter(Duration.ZERO);
     }
+    if (look.workersSilent() && steadyFor.compareTo(terms.heartbeatInterval()) >= 0) {
+      workers.callAfter(Duration.ZERO);
+    }
     call(deadlines, look.nextDeadline());
     Instant timeout = look.nextStepTimeout();
     if (timeout != null && steadyFor.compareTo(terms.suspectGrace()) >= 0) {
@@ -80,11 +87,15 @@ final class Duties implements AutoCloseable {
   }
 
   List<LoopPulse> pulses() {
-    return List.of(leases.pulse(), nodes.pulse(), deadlines.pulse(), stepTimeouts.pulse());
+    return all().stream().map(Duty::pulse).toList();
   }
 
   @Override
   public void close() {
-    List.of(leases, nodes, deadlines, stepTimeouts).forEach(Duty::close);
+    all().forEach(Duty::close);
+  }
+
+  private List<Duty> all() {
+    return List.of(leases, nodes, workers, deadlines, stepTimeouts);
   }
 }

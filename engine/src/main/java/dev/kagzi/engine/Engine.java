@@ -16,7 +16,6 @@ import dev.kagzi.engine.loop.Loop;
 import dev.kagzi.engine.loop.NodeBeater;
 import dev.kagzi.engine.loop.PartitionKeeper;
 import dev.kagzi.engine.loop.WorkerPruner;
-import dev.kagzi.engine.loop.WorkerSweeper;
 import dev.kagzi.engine.operation.BatchWork;
 import dev.kagzi.engine.operation.Batches;
 import dev.kagzi.engine.operation.Beliefs;
@@ -185,8 +184,7 @@ public final class Engine implements AutoCloseable {
     this.duties = new Duties(config, clock, timers, recovery, deadlines, stepTimeouts);
 
     this.node = ThisNode.of(config.node());
-    this.nodeBeater =
-        new NodeBeater(database, clock, node, config.node().deadAfter(), this::afterBeat);
+    this.nodeBeater = new NodeBeater(database, clock, node, termsOf(config), this::afterBeat);
     FallbackPoller fallback = new FallbackPoller(dispatcher, completions);
     ChildCloser closer = new ChildCloser(new Orphans(database, workflows), signals.orphans());
     this.passingTime =
@@ -213,18 +211,19 @@ public final class Engine implements AutoCloseable {
     duties.callFor(look, steadyFor);
   }
 
-  private void sweepWorkers() {
-    if (nodeBeater.steadyFor().compareTo(config.leases().heartbeatInterval()) >= 0) {
-      new WorkerSweeper(recovery, config.leases().workerStale()).runOnce(clock.instant());
-    }
+  /** Beats come every so often, so the look at the workers comes with the last in its time. */
+  private static NodeBeater.Terms termsOf(EngineConfig config) {
+    EngineConfig.Intervals every = config.intervals();
+    return new NodeBeater.Terms(
+        config.node().deadAfter(),
+        config.leases().workerStale(),
+        every.coordinator().minus(every.nodeBeat()));
   }
 
   private void startLoops(
       ChildCloser childCloser, PartitionKeeper partitionKeeper, FallbackPoller fallback) {
     EngineConfig.Intervals every = config.intervals();
-    start("node-beat", every.nodeBeat(), () -> nodeBeater.runOnce(clock.instant()));
-    start("worker-sweep", every.coordinator(), this::sweepWorkers);
-    start("fallback-poll", every.fallbackPoll(), fallback::runOnce);
+    startBeating(every, fallback);
     BatchRunner batchRunner = new BatchRunner(batchWork);
     start("batches", EAGER_INTERVAL, () -> batchRunner.runOnce(clock.instant()));
     start("children", EAGER_INTERVAL, childCloser::runOnce);
@@ -236,8 +235,27 @@ public final class Engine implements AutoCloseable {
     start("retention", RETENTION_INTERVAL, () -> historyPruner.runOnce(clock.instant()));
   }
 
-  private void start(String name, Duration interval, Runnable body) {
-    loops.add(new Loop(name, interval, body).start());
+  /**
+   * A beat is called for by the look for work that falls due with it, and takes it along; one for
+   * which nobody calls comes by itself a little later.
+   */
+  private void startBeating(EngineConfig.Intervals every, FallbackPoller fallback) {
+    Duration alone = every.nodeBeat().multipliedBy(5).dividedBy(4);
+    Loop beats = start("node-beat", alone, () -> nodeBeater.runOnce(clock.instant()));
+    Duration near = every.nodeBeat().minus(every.fallbackPoll().dividedBy(2));
+    start(
+        "fallback-poll",
+        every.fallbackPoll(),
+        () ->
+            fallback.runOnce(look ->
+                nodeBeater.sinceBeat().compareTo(near) >= 0
+                    && nodeBeater.takeAlong(look, beats::hurry)));
+  }
+
+  private Loop start(String name, Duration interval, Runnable body) {
+    Loop loop = new Loop(name, interval, body).start();
+    loops.add(loop);
+    return loop;
   }
 
   /** Builds the engine on a database whose schema is current, and starts its loops. */

@@ -37,7 +37,7 @@ class ContractTest {
               """
               StartWorkflow GetWorkflow ListWorkflows CountWorkflows CancelWorkflow AwaitWorkflow
               RetryWorkflow ForkWorkflow SendEvent GetState DeleteWorkflow StartBatch GetBatch
-              ListBatches CancelBatch\
+              ListBatches CancelBatch Ask\
               """),
           "WorkerService",
           names(
@@ -112,11 +112,11 @@ class ContractTest {
   }
 
   @Test
-  void onlyWorkStreams() {
+  void onlyWorkAndAskStream() {
     assertThat(methods())
         .filteredOn(ContractTest::isStreaming)
         .extracting(MethodDescriptor::getName)
-        .containsExactly("Work");
+        .containsExactly("Work", "Ask");
   }
 
   @Test
@@ -215,6 +215,15 @@ class ContractTest {
     Map<Integer, String> replies = oneofTypes(WorkReply.getDescriptor(), "reply", "Response");
 
     assertThat(calls.values()).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(replies).isEqualTo(calls);
+  }
+
+  @Test
+  void theStreamOfClientsCarriesWhatTheyCallMost() {
+    Map<Integer, String> calls = oneofTypes(AskCall.getDescriptor(), "call", "Request");
+    Map<Integer, String> replies = oneofTypes(AskReply.getDescriptor(), "reply", "Response");
+
+    assertThat(calls.values()).containsExactlyInAnyOrder("StartWorkflow", "AwaitWorkflow");
     assertThat(replies).isEqualTo(calls);
   }
 

@@ -1,9 +1,9 @@
 package dev.kagzi.sdk;
 
 /**
- * The work of a step without a result. It is executed at least once, on a thread of its own, and
- * may be interrupted when the run has to leave the worker. The thread executes other steps later:
- * leave no thread-local values on it.
+ * The work of a step without a result. It is executed at least once, on the thread of its run or
+ * one of its own, and may be interrupted when its time is over or the run has to leave the worker.
+ * The thread does other things later: leave no thread-local values on it.
  */
 @FunctionalInterface
 public interface StepAction {

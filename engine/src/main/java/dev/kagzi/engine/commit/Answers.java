@@ -147,7 +147,7 @@ final class Answers {
   void announce(Signals signals) {
     ready.forEach(signals.work()::workReady);
     due.forEach(signals.work()::workDueAt);
-    done.forEach(runId -> signals.done().done(runId, ends.get(runId)));
+    signals.done().done(done, ends);
     endedWaits.forEach(signals.news()::waitsEnded);
     if (orphans) {
       signals.orphans().parentEnded();

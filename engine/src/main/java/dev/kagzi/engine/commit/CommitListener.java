@@ -8,6 +8,14 @@ import dev.kagzi.engine.domain.Heard;
  */
 public interface CommitListener<R> {
 
+  /**
+   * Whether the thread that brings the command may wait for the database. It then commits the
+   * command itself if there is nobody whom that would hold up: no other thread has to be woken.
+   */
+  default boolean mayWait() {
+    return false;
+  }
+
   /** It is committed. */
   void committed(Heard<R> answer);
 

@@ -91,7 +91,7 @@ public final class Endings {
     /** Spreads the news. */
     public void announce(Signals signals) {
       queues.forEach(signals.work()::workReady);
-      runs().forEach(runId -> signals.done().done(runId, null));
+      signals.done().done(runs(), Map.of());
       told.forEach(signals.news()::waitsEnded);
       if (orphans) {
         signals.orphans().parentEnded();

@@ -97,7 +97,9 @@ public final class GroupCommit implements AutoCloseable {
                 listener.refused(refusal);
               }
             });
-    submit(ticket);
+    if (!listener.mayWait() || !laneOf(command).writeHere(ticket)) {
+      submit(ticket);
+    }
   }
 
   private void submit(Ticket<Command<?>> ticket) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread that takes whatever has queued up and writes it in one transaction.
+ * One thread that takes whatever has queued up and writes it in one transaction. A caller who would
+ * wait anyway and finds nobody there may write his own ticket himself, in a turn of his own.
  *
  * <p>Who comes alone goes at once, and batches form by themselves while the previous commit is on
  * its way. After a batch of many, as many are expected again, because most callers come back with
@@ -40,6 +42,18 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Lane.class);
   private static final int CAPACITY = 20_000;
 
+  /** How long a lane that is being closed may still write. */
+  private static final Duration LAST_TURN = Duration.ofSeconds(10);
+
+  /**
+   * Who would wait longer than this for new work to be taken hears at once that he should come
+   * back: callers give up after some seconds, and what is written for nobody keeps others waiting.
+   */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
+  /** The share of the last full batch in what is believed of the next. */
+  private static final double NEWEST = 0.2;
+
   /** No caller pays more than this for the company of others. */
   private static final Duration LONGEST_PATIENCE = Duration.ofMillis(2);
 
@@ -51,9 +65,16 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   private final int maxBatch;
   private final long longestPatience;
   private final Thread thread;
+
+  /** Whoever has it may write. */
+  private final ReentrantLock turn = new ReentrantLock();
+
   private volatile boolean closed;
   private volatile boolean abandoned;
   private boolean idle;
+
+  /** How many nanoseconds a full batch takes lately; 0 as long as there was none. */
+  private volatile long fullBatchNanos;
 
   /** How many the last batch had, and for how many nanoseconds as many are waited for again. */
   private int expected;
@@ -85,7 +106,8 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   /**
    * Queues a ticket.
    *
-   * @param urgency between 0 and 1: how full the lane may be for this ticket to be taken still
+   * @param urgency between 0 and 1: how full the lane may be for this ticket to be taken still; of
+   *     less than 1 it may not wait long either
    * @throws EngineException if the lane is too full or closed
    */
   void submit(T ticket, double urgency) {
@@ -93,7 +115,7 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
       throw shuttingDown();
     }
     int ahead = waiting.get();
-    if (ahead >= CAPACITY * urgency) {
+    if (ahead >= CAPACITY * urgency || (urgency < 1 && takesLong(ahead))) {
       throw new EngineException(
           ErrorCode.OVERLOADED,
           "%d writes are waiting for the database; try again in a moment".formatted(ahead));
@@ -106,16 +128,40 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes a ticket on the calling thread and has it answered, if nothing waits or is being written
+   * here.
+   *
+   * @return false if something is; nothing has been done then
+   */
+  boolean writeHere(T ticket) {
+    if (waiting.get() > 0 || !turn.tryLock()) {
+      return false;
+    }
+    try {
+      // What the lane's thread has taken is counted until that thread has the turn.
+      if (waiting.get() > 0 || closed) {
+        return false;
+      }
+      writeAndAnswer(List.of(ticket));
+    } catch (RuntimeException | Error bug) {
+      log.error("a caller survived an unexpected failure of his commit", bug);
+    } finally {
+      turn.unlock();
+    }
+    return true;
+  }
+
+  private boolean takesLong(int ahead) {
+    return ahead / maxBatch * fullBatchNanos > LONGEST_WAIT.toNanos();
+  }
+
   private void run() {
     while (!abandoned && (!closed || waiting.get() > 0)) {
       try {
         List<T> batch = nextBatch();
         if (!batch.isEmpty()) {
-          waiting.addAndGet(-batch.size());
-          long begun = System.nanoTime();
-          writeAndAnswer(batch);
-          expected = batch.size();
-          patience = Math.min(longestPatience, System.nanoTime() - begun);
+          writeInTurn(batch);
         }
       } catch (InterruptedException interrupted) {
         // Only close() interrupts, and the loop's condition has the last word.
@@ -124,6 +170,28 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
       }
     }
     refuseTheRest();
+  }
+
+  private void writeInTurn(List<T> batch) {
+    turn.lock();
+    try {
+      waiting.addAndGet(-batch.size());
+      long begun = System.nanoTime();
+      writeAndAnswer(batch);
+      long took = System.nanoTime() - begun;
+      expected = batch.size();
+      patience = Math.min(longestPatience, took);
+      notePace(batch.size(), took);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void notePace(int size, long took) {
+    if (size == maxBatch) {
+      long before = fullBatchNanos;
+      fullBatchNanos = before == 0 ? took : (long) (before + NEWEST * (took - before));
+    }
   }
 
   private List<T> nextBatch() throws InterruptedException {
@@ -252,8 +320,14 @@ final class Lane<T extends Ticket<?>> implements AutoCloseable {
   public void close() {
     closed = true;
     interruptIfIdle();
+    long end = System.nanoTime() + LAST_TURN.toNanos();
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(10));
+      thread.join(LAST_TURN.toMillis());
+      abandoned = true;
+      // Callers who write themselves find the lane closed now, but for one who has begun.
+      if (turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        turn.unlock();
+      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -64,7 +64,8 @@ public final class Database {
   /**
    * Runs the body in one transaction and returns what it returned, after the commit.
    *
-   * @throws DatabaseException if it failed for good, or still failed after a few repeats
+   * @throws DatabaseException if it failed for good, still failed after a few repeats, or failed
+   *     for a thread that has been interrupted
    */
   public <T extends @Nullable Object> T inTransaction(Body<T> body) {
     long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
@@ -72,7 +73,9 @@ public final class Database {
       try {
         return once(body);
       } catch (DatabaseException failure) {
-        if (!failure.isTransient() || System.nanoTime() - giveUpAt >= 0) {
+        if (!failure.isTransient()
+            || System.nanoTime() - giveUpAt >= 0
+            || Thread.currentThread().isInterrupted()) {
           throw failure;
         }
         sleepAbout(pause);

@@ -44,7 +44,10 @@ public final class Query {
     return this;
   }
 
-  /** Binds an array with one element per item; all arrays of a statement list the same items. */
+  /**
+   * Binds an array with one element per item; all arrays of a statement list the same items, and at
+   * least one of them has no nulls.
+   */
   public <S> Query uuids(String name, Collection<S> items, Function<S, @Nullable UUID> element) {
     return array(name, "uuid", items, element, UUID[]::new);
   }
@@ -74,14 +77,20 @@ public final class Query {
   public <S> Query byteArrays(
       String name, Collection<S> items, Function<S, byte @Nullable []> element) {
     byte[] @Nullable [] elements = new byte[items.size()] @Nullable [];
+    int known = 0;
     int i = 0;
     for (S item : items) {
-      elements[i++] = element.apply(item);
+      byte @Nullable [] bytes = element.apply(item);
+      known += bytes == null ? 0 : 1;
+      elements[i++] = bytes;
     }
-    return set(name, new ArrayValue("bytea", elements));
+    return set(name, new ArrayValue("bytea", known == 0 ? new byte[0][] : elements));
   }
 
   /**
+   * Most of what can be said of a run or a step is said of hardly any, so what is null for all is
+   * not sent: {@code unnest} fills up with nulls what is shorter than the array beside it.
+   *
    * @param make an array of the element's own class: only such are sent in binary form
    */
   private <S, E> Query array(
@@ -91,11 +100,14 @@ public final class Query {
       Function<S, ? extends @Nullable E> element,
       IntFunction<@Nullable E[]> make) {
     @Nullable E[] elements = make.apply(items.size());
+    int known = 0;
     int i = 0;
     for (S item : items) {
-      elements[i++] = element.apply(item);
+      E value = element.apply(item);
+      known += value == null ? 0 : 1;
+      elements[i++] = value;
     }
-    return set(name, new ArrayValue(type, elements));
+    return set(name, new ArrayValue(type, known == 0 ? make.apply(0) : elements));
   }
 
   /** All rows, in the order the database gave them. */

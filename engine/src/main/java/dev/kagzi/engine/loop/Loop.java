@@ -24,6 +24,8 @@ public final class Loop implements AutoCloseable {
   private final Runnable body;
   private final Thread thread;
   private volatile boolean closed;
+  private volatile boolean turning;
+  private volatile long dueNanos = System.nanoTime();
   private volatile long finishedNanos = System.nanoTime();
   private volatile int failures;
   private volatile @Nullable String said;
@@ -42,9 +44,26 @@ public final class Loop implements AutoCloseable {
 
   private void run() {
     while (!closed) {
+      turning = true;
       turn();
+      dueNanos = System.nanoTime() + jittered(interval);
+      turning = false;
       pause();
     }
+  }
+
+  /**
+   * Has the next turn begin now instead of at the end of the pause.
+   *
+   * @return false if a turn is under way, which is then the last for a whole interval
+   */
+  public boolean hurry() {
+    if (turning || closed) {
+      return false;
+    }
+    dueNanos = System.nanoTime();
+    LockSupport.unpark(thread);
+    return true;
   }
 
   private void turn() {
@@ -76,12 +95,15 @@ public final class Loop implements AutoCloseable {
   }
 
   private void pause() {
-    double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
-    long deadline = System.nanoTime() + (long) (interval.toNanos() * factor);
     long left;
-    while (!closed && (left = deadline - System.nanoTime()) > 0) {
+    while (!closed && (left = dueNanos - System.nanoTime()) > 0) {
       LockSupport.parkNanos(this, left);
     }
+  }
+
+  private static long jittered(Duration interval) {
+    double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+    return (long) (interval.toNanos() * factor);
   }
 
   /** Lets the current turn finish, then stops. */

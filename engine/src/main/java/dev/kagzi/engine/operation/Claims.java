@@ -214,8 +214,10 @@ final class Claims {
 
   /** When each watched queue next has work, in one query for all. */
   Map<QueueKey, Instant> dueQueues(List<ClaimStore.Watched> watched) {
-    return watched.isEmpty()
-        ? Map.of()
-        : database.inTransaction(tx -> store.dueQueues(tx, watched));
+    return watched.isEmpty() ? Map.of() : database.inTransaction(tx -> dueQueues(tx, watched));
+  }
+
+  Map<QueueKey, Instant> dueQueues(Transaction tx, List<ClaimStore.Watched> watched) {
+    return watched.isEmpty() ? Map.of() : store.dueQueues(tx, watched);
   }
 }

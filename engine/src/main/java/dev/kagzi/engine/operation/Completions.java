@@ -28,29 +28,48 @@ public final class Completions implements AutoCloseable {
     this.reads = new RunReads(database);
   }
 
+  /** Who wants to know how a run ends. Hears one of the first two, once; must not block. */
+  public interface Listener {
+
+    /** It has ended, or the time is up. */
+    void ended(Run run);
+
+    /** It cannot be read. */
+    void failed(RuntimeException failure);
+
+    /** Everybody has been told who hears of the same commit: what was kept may be sent on. */
+    default void allTold() {}
+  }
+
   /** Someone who waits; {@link #cancel} when nobody listens any more. */
   public final class Waiter {
     private final String namespace;
     private volatile RunId runId;
     private final boolean follows;
-    private final Consumer<Run> listener;
-    private final Consumer<RuntimeException> failed;
+    private final Listener listener;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final DoneSignals.Waiter signal = this::hear;
+    private final DoneSignals.Waiter signal = new Signal();
     private volatile boolean expired;
     private volatile @Nullable Future<?> limit;
 
-    private Waiter(
-        String namespace,
-        RunId runId,
-        boolean follows,
-        Consumer<Run> listener,
-        Consumer<RuntimeException> failed) {
+    private Waiter(String namespace, RunId runId, boolean follows, Listener listener) {
       this.namespace = namespace;
       this.runId = runId;
       this.follows = follows;
       this.listener = listener;
-      this.failed = failed;
+    }
+
+    /** The news of the end. */
+    private final class Signal implements DoneSignals.Waiter {
+      @Override
+      public void ended(@Nullable Run run) {
+        hear(run);
+      }
+
+      @Override
+      public void allTold() {
+        listener.allTold();
+      }
     }
 
     /**
@@ -83,7 +102,17 @@ public final class Completions implements AutoCloseable {
 
     /** Called by whoever brings the news, who must not be held up by the reading. */
     private void look() {
-      reads.read(namespace, runId, this::judge, failure -> tell(() -> failed.accept(failure)));
+      reads.read(namespace, runId, this::judgeAlone, this::fail);
+    }
+
+    private void judgeAlone(Run run) {
+      judge(run);
+      listener.allTold();
+    }
+
+    private void fail(RuntimeException failure) {
+      tell(() -> listener.failed(failure));
+      listener.allTold();
     }
 
     private void judge(Run run) {
@@ -91,7 +120,7 @@ public final class Completions implements AutoCloseable {
       if (follows && successor != null) {
         follow(run.runId());
       } else if (run.status().isTerminal() || expired) {
-        tell(() -> listener.accept(run));
+        tell(() -> listener.ended(run));
       }
     }
 
@@ -103,7 +132,7 @@ public final class Completions implements AutoCloseable {
             try {
               retarget(database.inTransaction(tx -> runs.findLast(tx, ended)));
             } catch (RuntimeException failure) {
-              tell(() -> failed.accept(failure));
+              fail(failure);
             }
           });
     }
@@ -151,9 +180,24 @@ public final class Completions implements AutoCloseable {
       String namespace,
       RunId runId,
       Duration wait,
-      Consumer<Run> listener,
+      Consumer<Run> ended,
       Consumer<RuntimeException> failed) {
-    return await(namespace, runId, true, wait, listener, failed);
+    return await(
+        namespace,
+        runId,
+        true,
+        wait,
+        new Listener() {
+          @Override
+          public void ended(Run run) {
+            ended.accept(run);
+          }
+
+          @Override
+          public void failed(RuntimeException failure) {
+            failed.accept(failure);
+          }
+        });
   }
 
   /**
@@ -162,13 +206,8 @@ public final class Completions implements AutoCloseable {
    * @param follows whether a run that continues as another is not the end
    */
   public Waiter await(
-      String namespace,
-      RunId runId,
-      boolean follows,
-      Duration wait,
-      Consumer<Run> listener,
-      Consumer<RuntimeException> failed) {
-    Waiter waiter = new Waiter(namespace, runId, follows, listener, failed);
+      String namespace, RunId runId, boolean follows, Duration wait, Listener listener) {
+    Waiter waiter = new Waiter(namespace, runId, follows, listener);
     // Subscribed before the look, so that an end between the two is not missed.
     signals.await(runId, waiter.signal);
     waiter.begin(wait);

@@ -5,6 +5,7 @@ import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.QueueKey;
 import dev.kagzi.engine.domain.Telemetry;
 import dev.kagzi.engine.jdbc.Database;
+import dev.kagzi.engine.jdbc.Transaction;
 import dev.kagzi.engine.store.ClaimStore.Watched;
 import dev.kagzi.engine.wakeup.WorkSignals;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
@@ -78,18 +80,29 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Looks once at all watched queues, for work that no news announced. */
   public void lookForWork() {
+    hear(claims.dueQueues(watched()));
+  }
+
+  /** The same within a transaction of somebody else's, whose commit nobody waits for. */
+  public void lookForWork(Transaction tx) {
+    hear(claims.dueQueues(tx, watched()));
+  }
+
+  private List<Watched> watched() {
     queues.keySet().forEach(this::giveUpIfForsaken);
     List<Watched> watched = new ArrayList<>();
     queues.values().forEach(dispatcher -> watched.addAll(dispatcher.watched()));
+    return watched;
+  }
+
+  private void hear(Map<QueueKey, Instant> due) {
     Instant late = clock.instant().minus(LATE);
-    claims
-        .dueQueues(watched)
-        .forEach((queue, dueAt) -> {
-          signals.heard(queue, dueAt);
-          if (dueAt.isBefore(late)) {
-            telemetry.newsMissed();
-          }
-        });
+    due.forEach((queue, dueAt) -> {
+      signals.heard(queue, dueAt);
+      if (dueAt.isBefore(late)) {
+        telemetry.newsMissed();
+      }
+    });
   }
 
   /** Claims for everybody who waits, for a time that was moved and rings no bell. */

@@ -2,11 +2,13 @@ package dev.kagzi.engine.operation;
 
 import dev.kagzi.core.TimeOrderedIds;
 import dev.kagzi.engine.commit.Command;
+import dev.kagzi.engine.commit.CommitListener;
 import dev.kagzi.engine.commit.GroupCommit;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
 import dev.kagzi.engine.domain.Fencing;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.NewRun;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
@@ -60,13 +62,32 @@ public final class Workflows {
   public StartOutcome start(StartRequest request) {
     namespaces.requireEnabled(request.namespace());
     Instant now = clock.instant();
-    RunId requestId = request.requestId();
-    if (requestId != null && !isNear(requestId, now)) {
-      return startedBefore(request, requestId, now);
+    return startedBefore(request, now).orElseGet(() -> commits.commit(command(request, now)));
+  }
+
+  /**
+   * The same for somebody who does not wait for the commit; what comes before it may have to be
+   * looked up, though it is known as a rule.
+   *
+   * @throws EngineException if it is refused at once; the listener hears nothing then
+   */
+  public void start(StartRequest request, CommitListener<StartOutcome> listener) {
+    namespaces.requireEnabled(request.namespace());
+    Instant now = clock.instant();
+    Optional<StartOutcome> before = startedBefore(request, now);
+    if (before.isEmpty()) {
+      commits.commitThen(command(request, now), listener);
+      return;
     }
+    listener.committed(new Heard<>(before.get(), null));
+    listener.allAnswered();
+  }
+
+  private Command.Start command(StartRequest request, Instant now) {
+    RunId requestId = request.requestId();
     RunId runId = requestId == null ? new RunId(ids.next()) : requestId;
     partitions.requireFor(TimeOrderedIds.mintedAt(runId.value()));
-    return commits.commit(new Command.Start(newRun(runId, request, now)));
+    return new Command.Start(newRun(runId, request, now));
   }
 
   /** The run with everything that follows from its request. */
@@ -94,10 +115,13 @@ public final class Workflows {
   }
 
   /** An id of another time is welcome only if it is the repetition of a start that we know. */
-  private StartOutcome startedBefore(StartRequest request, RunId requestId, Instant now) {
-    return find(request.namespace(), requestId)
-        .map(run -> new StartOutcome.Started(run.runId(), run.status(), run.target()))
-        .orElseThrow(() -> outOfRange(requestId, now));
+  private Optional<StartOutcome> startedBefore(StartRequest request, Instant now) {
+    RunId requestId = request.requestId();
+    if (requestId == null || isNear(requestId, now)) {
+      return Optional.empty();
+    }
+    Run run = find(request.namespace(), requestId).orElseThrow(() -> outOfRange(requestId, now));
+    return Optional.of(new StartOutcome.Started(run.runId(), run.status(), run.target()));
   }
 
   static EngineException outOfRange(RunId requestId, Instant now) {

@@ -26,17 +26,19 @@ public final class BranchStore {
           :quiet::bool[], :compensations::bool[])
         AS c(run_id, lease_epoch, worker_id, step_key, seq, kind, started_at, parallel_group_id,
              parent_step_id, quiet, compensation)
-        JOIN kagzi.workflow_runs w
-          ON w.run_id = c.run_id AND w.lease_epoch = c.lease_epoch AND w.status = 'RUNNING'
+        CROSS JOIN LATERAL (
+          SELECT 1 FROM kagzi.workflow_runs w
+          WHERE w.run_id = c.run_id AND w.lease_epoch = c.lease_epoch AND w.status = 'RUNNING'
+          LIMIT 1) held
       ), begun AS (
         DELETE FROM kagzi.running_steps s
         USING named c
-        WHERE s.run_id = c.run_id AND s.step_key = c.step_key
+        WHERE s.run_id = c.run_id AND s.step_key = c.step_key AND s.run_id = ANY(:runIds::uuid[])
         RETURNING s.run_id, s.step_key, s.attempt, s.started_at
       ), awaited AS (
         DELETE FROM kagzi.run_waits s
         USING named c
-        WHERE s.run_id = c.run_id AND s.step_key = c.step_key
+        WHERE s.run_id = c.run_id AND s.step_key = c.step_key AND s.run_id = ANY(:runIds::uuid[])
         RETURNING s.run_id, s.step_key, s.wake_at, s.timeout_at, s.event_name, s.child_run_id
       )
       INSERT INTO kagzi.step_runs (

@@ -137,7 +137,8 @@ public final class ChildMapStore {
       SET ended_count = m.ended_count + a.amount
       FROM unnest(:runIds::uuid[], :stepKeys::text[], :amounts::int4[])
         AS a(run_id, step_key, amount)
-      LEFT JOIN kagzi.workflow_runs r ON r.run_id = a.run_id
+      LEFT JOIN kagzi.workflow_runs r
+             ON r.run_id = a.run_id AND r.run_id = ANY(:runIds::uuid[])
       WHERE m.run_id = a.run_id AND m.step_key = a.step_key
       RETURNING m.run_id, m.step_key, m.item_count, m.started_count, m.ended_count, m.is_complete,
                 m.max_concurrent, r.run_id IS NOT NULL AND r.stop_requested IS NULL AS goes_on
@@ -197,7 +198,7 @@ public final class ChildMapStore {
              m.traceparent, m.run_id, m.step_key, m.parent_close_policy, :now
       FROM next n
       JOIN kagzi.child_maps m ON m.run_id = n.run_id AND m.step_key = n.step_key
-      JOIN kagzi.workflow_runs p ON p.run_id = n.run_id
+      JOIN kagzi.workflow_runs p ON p.run_id = n.run_id AND p.run_id = ANY(:runIds::uuid[])
       LEFT JOIN kagzi.workflow_types t
              ON t.namespace_id = p.namespace_id AND t.workflow_type = m.workflow_type
       RETURNING namespace_id, task_queue, workflow_type, version

@@ -98,7 +98,8 @@ public final class ChildStore {
       FROM unnest(:parents::uuid[], :children::uuid[], :statuses::text[], :outputs::bytea[],
                   :outputMetadata::text[], :errors::text[])
         AS e(run_id, child_run_id, status, output, output_metadata, error)
-      WHERE i.child_run_id = e.child_run_id AND i.run_id = e.run_id AND i.status = 'RUNNING'
+      WHERE i.child_run_id = e.child_run_id AND i.child_run_id = ANY(:children::uuid[])
+        AND i.run_id = e.run_id AND i.status = 'RUNNING'
       RETURNING i.run_id, i.step_key, i.child_run_id,
                 EXISTS (SELECT 1 FROM kagzi.child_maps m
                         WHERE m.run_id = i.run_id AND m.step_key = i.step_key) AS in_map

@@ -65,7 +65,7 @@ public final class ClaimStore {
           lease_epoch = r.lease_epoch + 1, started_at = COALESCE(r.started_at, :now)
       FROM due
       JOIN slots s ON s.slot = due.slot
-      WHERE r.run_id = due.run_id
+      WHERE r.run_id = due.run_id AND r.run_id = ANY(ARRAY(SELECT run_id FROM due))
       RETURNING due.available_at AS due_at, %s
       """
           .formatted(claimColumns("r"));
@@ -73,19 +73,25 @@ public final class ClaimStore {
   /** The lease begins anew, because the worker counts it from the answer that it gets now. */
   private static final String CLAIM_AGAIN =
       """
-      WITH held AS MATERIALIZED (
+      WITH claimed AS MATERIALIZED (
         SELECT r.run_id
         FROM unnest(:workers::uuid[], :claimIds::uuid[]) AS asked(worker_id, claim_id)
         JOIN kagzi.workflow_runs r
-          ON r.locked_by = asked.worker_id AND r.claim_id = asked.claim_id AND r.status = 'RUNNING'
-        ORDER BY r.run_id
-        FOR NO KEY UPDATE OF r
+          ON r.locked_by = asked.worker_id AND r.claim_id = asked.claim_id
+         AND r.locked_by = ANY(:workers::uuid[])
+      ), held AS MATERIALIZED (
+        SELECT run_id
+        FROM kagzi.workflow_runs
+        WHERE run_id = ANY(ARRAY(SELECT run_id FROM claimed))
+          AND locked_by = ANY(:workers::uuid[])
+          AND claim_id = ANY(:claimIds::uuid[])
+        ORDER BY run_id
+        FOR NO KEY UPDATE
       )
       UPDATE kagzi.workflow_runs r
       SET lease_until = GREATEST(r.lease_until,
             :now + COALESCE(r.lease_duration, :leaseMillis * interval '1 millisecond'))
-      FROM held
-      WHERE r.run_id = held.run_id
+      WHERE r.run_id = ANY(ARRAY(SELECT run_id FROM held))
       RETURNING r.started_at AS due_at, %s
       """
           .formatted(claimColumns("r"));
@@ -171,7 +177,8 @@ public final class ClaimStore {
       FROM unnest(:runIds::uuid[], :workers::uuid[], :claimIds::uuid[])
         AS a(run_id, worker_id, claim_id)
       JOIN kagzi.workers w ON w.worker_id = a.worker_id AND w.status = 'ONLINE'
-      WHERE r.run_id = a.run_id AND r.status = 'PENDING' AND r.lease_epoch = 0
+      WHERE r.run_id = a.run_id AND r.run_id = ANY(:runIds::uuid[])
+        AND r.status = 'PENDING' AND r.lease_epoch = 0
         AND EXISTS (SELECT 1 FROM kagzi.namespaces n
                     WHERE n.namespace_id = r.namespace_id AND n.enabled)
       RETURNING r.created_at AS due_at, %s

@@ -35,16 +35,17 @@ public final class ContinuationStore {
         SELECT * FROM unnest(:ended::uuid[], :successors::uuid[]) AS c(ended, successor)
       ), events AS (
         UPDATE kagzi.run_events e SET run_id = c.successor
-        FROM chain c WHERE e.run_id = c.ended AND e.consumed_by IS NULL
+        FROM chain c
+        WHERE e.run_id = c.ended AND e.consumed_by IS NULL AND e.run_id = ANY(:ended::uuid[])
       ), states AS (
         UPDATE kagzi.run_states s SET run_id = c.successor, lease_epoch = 0, sequence = 0
-        FROM chain c WHERE s.run_id = c.ended
+        FROM chain c WHERE s.run_id = c.ended AND s.run_id = ANY(:ended::uuid[])
       ), items AS (
         UPDATE kagzi.child_items i SET child_run_id = c.successor
-        FROM chain c WHERE i.child_run_id = c.ended
+        FROM chain c WHERE i.child_run_id = c.ended AND i.child_run_id = ANY(:ended::uuid[])
       )
       UPDATE kagzi.run_waits w SET child_run_id = c.successor
-      FROM chain c WHERE w.child_run_id = c.ended
+      FROM chain c WHERE w.child_run_id = c.ended AND w.child_run_id = ANY(:ended::uuid[])
       """;
 
   /** Gives the successors what others have brought for the runs or wait for. */

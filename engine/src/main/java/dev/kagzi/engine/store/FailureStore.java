@@ -72,6 +72,7 @@ public final class FailureStore {
         DELETE FROM kagzi.running_steps s
         USING reported r
         WHERE s.run_id = r.run_id AND s.step_key = r.step_key AND s.lease_epoch <= r.lease_epoch
+          AND s.run_id = ANY(:runIds::uuid[])
       )
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, error,
@@ -82,8 +83,10 @@ public final class FailureStore {
              r.parallel_group_id, r.parent_step_id, r.quiet, r.compensation, r.input,
              r.input_metadata::jsonb, r.started_at, :now
       FROM reported r
-      JOIN kagzi.workflow_runs w
-        ON w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
+      CROSS JOIN LATERAL (
+        SELECT 1 FROM kagzi.workflow_runs w
+        WHERE w.run_id = r.run_id AND w.lease_epoch = r.lease_epoch AND w.status = 'RUNNING'
+        LIMIT 1) held
       WHERE NOT EXISTS (
         SELECT 1 FROM kagzi.step_runs s
         WHERE s.run_id = r.run_id AND s.step_key = r.step_key

@@ -103,14 +103,17 @@ public final class FinishStore {
         DELETE FROM kagzi.workflow_runs r
         USING ending e
         WHERE r.run_id = e.run_id AND r.namespace_id = e.end_namespace
+          AND r.run_id = ANY(:runIds::uuid[])
           AND (r.status = 'RUNNING' AND r.lease_epoch = e.held_epoch
                OR e.held_epoch IS NULL AND r.status IN ('PENDING', 'RUNNING', 'SLEEPING'))
         RETURNING r.*
       ), waits AS (
-        DELETE FROM kagzi.run_waits w USING moved m WHERE w.run_id = m.run_id
+        DELETE FROM kagzi.run_waits w USING moved m
+        WHERE w.run_id = m.run_id AND w.run_id = ANY(:runIds::uuid[])
         RETURNING w.*, m.lease_epoch
       ), steps AS (
-        DELETE FROM kagzi.running_steps s USING moved m WHERE s.run_id = m.run_id
+        DELETE FROM kagzi.running_steps s USING moved m
+        WHERE s.run_id = m.run_id AND s.run_id = ANY(:runIds::uuid[])
         RETURNING s.*
       ), cancelled_steps AS (
         INSERT INTO kagzi.step_runs (

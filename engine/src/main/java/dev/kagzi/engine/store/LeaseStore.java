@@ -9,10 +9,12 @@ import dev.kagzi.engine.jdbc.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Leases: extending them, finding expired ones, taking runs back. */
 public final class LeaseStore {
@@ -20,12 +22,20 @@ public final class LeaseStore {
   /** A run that a worker says it holds. */
   public record Held(WorkerId worker, RunId runId, int epoch) {}
 
+  /** PostgreSQL compares ids byte by byte, and Java by signed numbers. */
+  private static final Comparator<Held> AS_ROWS_ARE_LOCKED =
+      Comparator.comparing(
+          held -> held.runId().value(),
+          Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
+              .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned));
+
   /**
    * Sets the end of each lease to now plus its length: never adds, never shortens. The rows are
-   * locked in the one order that every batch uses, and all of them before the first is changed,
-   * which a join does not promise: a start under the id of a changed run waits for this
-   * transaction, and may hold the next row. Only the unindexed lease end changes, so the update is
-   * HOT.
+   * locked in the order in which they are named, which is the one order that every batch uses, and
+   * all of them before the first is changed, which a join does not promise: a start under the id of
+   * a changed run waits for this transaction, and may hold the next row. One worker may hold
+   * thousands, so each is looked up by itself. Only the unindexed lease end changes, so the update
+   * is HOT.
    */
   private static final String EXTEND =
       """
@@ -33,11 +43,12 @@ public final class LeaseStore {
         SELECT r.run_id
         FROM unnest(:runIds::uuid[], :epochs::int4[], :workers::uuid[])
           AS h(run_id, lease_epoch, worker_id)
-        JOIN kagzi.workflow_runs r
-          ON r.run_id = h.run_id AND r.lease_epoch = h.lease_epoch AND r.status = 'RUNNING'
-         AND r.locked_by = h.worker_id
-        ORDER BY r.run_id
-        FOR NO KEY UPDATE OF r
+        CROSS JOIN LATERAL (
+          SELECT run_id FROM kagzi.workflow_runs r
+          WHERE r.run_id = h.run_id AND r.lease_epoch = h.lease_epoch AND r.status = 'RUNNING'
+            AND r.locked_by = h.worker_id
+          LIMIT 1
+          FOR NO KEY UPDATE) r
       )
       UPDATE kagzi.workflow_runs r
       SET lease_until = GREATEST(r.lease_until,
@@ -54,10 +65,11 @@ public final class LeaseStore {
   public Map<Held, Optional<StopRequest>> extend(
       Transaction tx, Collection<Held> held, Duration lease, Instant now) {
     Map<Held, Optional<StopRequest>> extended = new HashMap<>();
+    List<Held> inOrder = held.stream().sorted(AS_ROWS_ARE_LOCKED).toList();
     tx.query(EXTEND)
-        .uuids("runIds", held, run -> run.runId().value())
-        .ints("epochs", held, Held::epoch)
-        .uuids("workers", held, run -> run.worker().value())
+        .uuids("runIds", inOrder, run -> run.runId().value())
+        .ints("epochs", inOrder, Held::epoch)
+        .uuids("workers", inOrder, run -> run.worker().value())
         .set("leaseMillis", lease.toMillis())
         .set("now", now)
         .list(row -> Map.entry(readHeld(row), Optional.ofNullable(Rows.stopOrNull(row))))
@@ -76,7 +88,7 @@ public final class LeaseStore {
       """
       SELECT run_id
       FROM kagzi.workflow_runs
-      WHERE status = 'RUNNING' AND lease_until < :before
+      WHERE locked_by IS NOT NULL AND lease_until < :before
       LIMIT :limit
       """;
 
@@ -108,7 +120,7 @@ public final class LeaseStore {
       """
       SELECT run_id
       FROM kagzi.workflow_runs
-      WHERE status = 'RUNNING' AND locked_by = ANY(:workers::uuid[])
+      WHERE locked_by IS NOT NULL AND locked_by = ANY(:workers::uuid[])
       """;
 
   /** The runs that workers hold; they are to be locked, and looked at again. */
@@ -122,7 +134,7 @@ public final class LeaseStore {
       """
       SELECT %s
       FROM kagzi.workflow_runs
-      WHERE status = 'RUNNING' AND locked_by = ANY(:workers::uuid[])
+      WHERE locked_by IS NOT NULL AND locked_by = ANY(:workers::uuid[])
       ORDER BY run_id
       FOR NO KEY UPDATE
       """
@@ -138,7 +150,7 @@ public final class LeaseStore {
       """
       SELECT run_id, locked_by
       FROM kagzi.workflow_runs
-      WHERE status = 'RUNNING'
+      WHERE locked_by IS NOT NULL
         AND locked_by IN (SELECT worker_id FROM kagzi.workers WHERE status = 'OFFLINE')
       LIMIT :limit
       """;
@@ -171,7 +183,7 @@ public final class LeaseStore {
       CROSS JOIN LATERAL (
         SELECT count(*)::int4 AS settled FROM kagzi.step_runs
         WHERE run_id = a.run_id AND settled AND superseded_at IS NULL) s
-      WHERE r.run_id = a.run_id AND r.status = 'RUNNING'
+      WHERE r.run_id = a.run_id AND r.status = 'RUNNING' AND r.run_id = ANY(:runIds::uuid[])
       RETURNING r.run_id, r.crashes_in_row
       """;
 

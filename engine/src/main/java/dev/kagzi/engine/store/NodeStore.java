@@ -13,6 +13,8 @@ public final class NodeStore {
    * What one look at the database tells.
    *
    * @param databaseSince since when the server that answers has been running
+   * @param workersSilent whether a worker has been silent for too long or a run is held by one that
+   *     is gone; false where that was not looked at
    * @param nextDeadline when the next run, live or stopping, runs out of time
    * @param nextStepTimeout when the next announced attempt does
    * @param orphans whether an ended run has left children that nobody has looked after
@@ -24,6 +26,7 @@ public final class NodeStore {
       boolean leasesExpired,
       boolean othersLive,
       boolean othersSilent,
+      boolean workersSilent,
       @Nullable Instant nextDeadline,
       @Nullable Instant nextStepTimeout,
       boolean orphans,
@@ -40,11 +43,18 @@ public final class NodeStore {
       )
       SELECT clock_timestamp() AS database_time, pg_postmaster_start_time() AS database_since,
              EXISTS (SELECT 1 FROM kagzi.workflow_runs
-                     WHERE status = 'RUNNING' AND lease_until < :expiredBefore) AS leases_expired,
+                     WHERE locked_by IS NOT NULL AND lease_until < :expiredBefore) AS leases_expired,
              EXISTS (SELECT 1 FROM kagzi.nodes
                      WHERE node_id <> :nodeId AND last_beat_at > :othersSince) AS others_live,
              EXISTS (SELECT 1 FROM kagzi.nodes
                      WHERE node_id <> :nodeId AND last_beat_at < :silentSince) AS others_silent,
+             :workersSilentSince::timestamptz IS NOT NULL AND (
+               EXISTS (SELECT 1 FROM kagzi.workers
+                       WHERE last_heartbeat_at < :workersSilentSince AND status <> 'OFFLINE')
+               OR EXISTS (SELECT 1 FROM kagzi.workflow_runs r
+                          JOIN kagzi.workers w ON w.worker_id = r.locked_by
+                          WHERE r.locked_by IS NOT NULL AND w.status = 'OFFLINE'))
+               AS workers_silent,
              LEAST(
                (SELECT min(deadline_at) FROM kagzi.workflow_runs
                 WHERE deadline_at IS NOT NULL AND stop_requested IS NULL),
@@ -57,8 +67,16 @@ public final class NodeStore {
                AS next_firing
       """;
 
-  /** Up to when a lease, a living and a silent server count. */
-  public record Moments(Instant leasesExpiredBefore, Instant othersSince, Instant silentSince) {}
+  /**
+   * Up to when a lease, a living and a silent server count, and a silent worker.
+   *
+   * @param workersSilentSince null if nobody wants to know about workers now
+   */
+  public record Moments(
+      Instant leasesExpiredBefore,
+      Instant othersSince,
+      Instant silentSince,
+      @Nullable Instant workersSilentSince) {}
 
   /**
    * Who beats.
@@ -90,6 +108,7 @@ public final class NodeStore {
         .set("expiredBefore", moments.leasesExpiredBefore())
         .set("othersSince", moments.othersSince())
         .set("silentSince", moments.silentSince())
+        .set("workersSilentSince", moments.workersSilentSince())
         .set("patienceMillis", StopRequest.PATIENCE.toMillis())
         .set("now", now)
         .only(row ->
@@ -99,6 +118,7 @@ public final class NodeStore {
                 row.bool("leases_expired"),
                 row.bool("others_live"),
                 row.bool("others_silent"),
+                row.bool("workers_silent"),
                 row.instantOrNull("next_deadline"),
                 row.instantOrNull("next_step_timeout"),
                 row.bool("orphans"),

@@ -70,7 +70,7 @@ public final class PlainResultStore {
   /**
    * The fence of each result is looked at here, in the row that is locked. Tables are read by
    * LATERAL with a limit, or by an array: a join could begin with the table, as long as that is
-   * believed to be small.
+   * believed to be small. OFFSET keeps what is looked for of one run from being looked up for all.
    */
   private static final String HELD =
       """
@@ -121,9 +121,10 @@ public final class PlainResultStore {
               (c.step_key IS NOT NULL
                  OR (r.parent_run_id IS NULL AND NOT r.has_children AND r.open_sagas = 0
                      AND r.stop_requested IS NULL
-                     AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits x WHERE x.run_id = r.run_id)
                      AND NOT EXISTS (
-                       SELECT 1 FROM kagzi.running_steps x WHERE x.run_id = r.run_id)))\
+                       SELECT 1 FROM kagzi.run_waits x WHERE x.run_id = r.run_id OFFSET 0)
+                     AND NOT EXISTS (
+                       SELECT 1 FROM kagzi.running_steps x WHERE x.run_id = r.run_id OFFSET 0)))\
               """)
           + """
           , moved AS (

@@ -22,14 +22,14 @@ public final class ReleaseStore {
         FROM unnest(:runIds::uuid[], :epochs::int4[]) AS a(run_id, lease_epoch)
         JOIN kagzi.workflow_runs r
           ON r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
+         AND r.run_id = ANY(:runIds::uuid[])
         ORDER BY r.run_id
         FOR NO KEY UPDATE OF r
       )
       UPDATE kagzi.workflow_runs r
       SET status = 'PENDING', available_at = :now, lease_until = NULL, locked_by = NULL,
           claim_id = NULL
-      FROM held
-      WHERE r.run_id = held.run_id
+      WHERE r.run_id = ANY(ARRAY(SELECT run_id FROM held))
       RETURNING r.run_id
       """;
 
@@ -54,6 +54,7 @@ public final class ReleaseStore {
       FROM unnest(:runIds::uuid[], :epochs::int4[], :at::timestamptz[], :errors::text[])
         AS a(run_id, lease_epoch, at, error)
       WHERE r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
+        AND r.run_id = ANY(:runIds::uuid[])
       """;
 
   /** Charges a failure to runs and lets them wait; the caller holds the locks. */
@@ -83,6 +84,7 @@ public final class ReleaseStore {
       FROM unnest(:runIds::uuid[], :epochs::int4[], :expected::text[], :found::text[],
                   :messages::text[]) AS a(run_id, lease_epoch, expected, found, message)
       WHERE r.run_id = a.run_id AND r.lease_epoch = a.lease_epoch AND r.status = 'RUNNING'
+        AND r.run_id = ANY(:runIds::uuid[])
       """;
 
   /** Hands back runs that the code of their worker does not fit; the caller holds the locks. */
@@ -111,8 +113,7 @@ public final class ReleaseStore {
       )
       UPDATE kagzi.workflow_runs r
       SET available_at = :now
-      FROM parked
-      WHERE r.run_id = parked.run_id
+      WHERE r.run_id = ANY(ARRAY(SELECT run_id FROM parked))
       """;
 
   /** Lets a newly registered worker try the parked runs of its types at once. */

@@ -162,8 +162,10 @@ public final class StartStore {
       SELECT r.run_id, r.namespace_id, r.external_id, r.task_queue, r.workflow_type, r.version,
              r.status
       FROM unnest(:namespaces::text[], :externalIds::text[]) AS a(namespace_id, external_id)
-      JOIN kagzi.workflow_runs r
-        ON r.namespace_id = a.namespace_id AND r.external_id = a.external_id
+      CROSS JOIN LATERAL (
+        SELECT * FROM kagzi.workflow_runs
+        WHERE namespace_id = a.namespace_id AND external_id = a.external_id
+        LIMIT 1) r
       """;
 
   public List<StartedRun> findLiveByExternalId(Transaction tx, List<NewRun> runs) {

@@ -59,6 +59,7 @@ public final class StepStore {
         DELETE FROM kagzi.running_steps s
         USING reported r
         WHERE s.run_id = r.run_id AND s.step_key = r.step_key AND s.lease_epoch <= r.lease_epoch
+          AND s.run_id = ANY(:runIds::uuid[])
       )
       INSERT INTO kagzi.step_runs (
         run_id, step_key, attempt, seq, kind, status, settled, lease_epoch, worker_id, output,
@@ -120,7 +121,7 @@ public final class StepStore {
       UPDATE kagzi.workflow_runs r
       SET open_sagas = GREATEST(0, r.open_sagas + a.change)
       FROM unnest(:runIds::uuid[], :changes::int4[]) AS a(run_id, change)
-      WHERE r.run_id = a.run_id
+      WHERE r.run_id = a.run_id AND r.run_id = ANY(:runIds::uuid[])
       RETURNING r.run_id, r.open_sagas
       """;
 
@@ -149,7 +150,7 @@ public final class StepStore {
       CROSS JOIN LATERAL (
         SELECT GREATEST(0, COALESCE(sum(saga_change), 0))::int4 AS open FROM kagzi.step_runs
         WHERE run_id = a.run_id AND settled AND superseded_at IS NULL) s
-      WHERE r.run_id = a.run_id AND r.open_sagas <> s.open
+      WHERE r.run_id = a.run_id AND r.open_sagas <> s.open AND r.run_id = ANY(:runIds::uuid[])
       """;
 
   /** Counts the open sagas of runs whose history has changed behind them; they are ours alone. */
@@ -246,8 +247,10 @@ public final class StepStore {
         :groups::text[], :parents::text[], :quiet::bool[], :compensations::bool[])
       AS b(run_id, lease_epoch, worker_id, step_key, attempt, seq, kind, at_most_once, timeout,
            retry_policy, parallel_group_id, parent_step_id, quiet, compensation)
-      JOIN kagzi.workflow_runs w
-        ON w.run_id = b.run_id AND w.lease_epoch = b.lease_epoch AND w.status = 'RUNNING'
+      CROSS JOIN LATERAL (
+        SELECT 1 FROM kagzi.workflow_runs w
+        WHERE w.run_id = b.run_id AND w.lease_epoch = b.lease_epoch AND w.status = 'RUNNING'
+        LIMIT 1) held
       WHERE NOT EXISTS (
         SELECT 1 FROM kagzi.step_runs s
         WHERE s.run_id = b.run_id AND s.step_key = b.step_key AND s.superseded_at IS NULL

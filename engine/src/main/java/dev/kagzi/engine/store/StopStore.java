@@ -27,7 +27,8 @@ public final class StopStore {
                               WHEN r.deadline_at <= :now THEN :now
                               ELSE LEAST(r.available_at, :now) END
       FROM unnest(:runIds::uuid[], :kinds::text[], :reasons::text[]) AS a(run_id, kind, reason)
-      WHERE r.run_id = a.run_id AND r.stop_requested IS NULL
+      WHERE r.run_id = a.run_id AND r.run_id = ANY(:runIds::uuid[])
+        AND r.stop_requested IS NULL
         AND r.status IN ('PENDING', 'RUNNING', 'SLEEPING')
       """;
 

@@ -43,8 +43,10 @@ public final class WaitStore {
                   :timeoutAt::timestamptz[], :groups::text[], :parents::text[])
         AS t(run_id, lease_epoch, step_key, seq, kind, wake_at, event_name, child_run_id,
              timeout_at, parallel_group_id, parent_step_id)
-      JOIN kagzi.workflow_runs w
-        ON w.run_id = t.run_id AND w.lease_epoch = t.lease_epoch AND w.status = 'RUNNING'
+      CROSS JOIN LATERAL (
+        SELECT 1 FROM kagzi.workflow_runs w
+        WHERE w.run_id = t.run_id AND w.lease_epoch = t.lease_epoch AND w.status = 'RUNNING'
+        LIMIT 1) held
       WHERE NOT EXISTS (
         SELECT 1 FROM kagzi.step_runs s
         WHERE s.run_id = t.run_id AND s.step_key = t.step_key
@@ -87,7 +89,7 @@ public final class WaitStore {
              o.wake_at, o.timeout_at, o.timed_out, o.event_name, o.child_run_id,
              o.parallel_group_id, o.parent_step_id, o.since, :now
       FROM ended AS o JOIN kagzi.workflow_runs w USING (run_id)
-      WHERE o.kind <> 'RETRY'
+      WHERE o.kind <> 'RETRY' AND w.run_id = ANY(ARRAY(SELECT run_id FROM ended))
       ON CONFLICT DO NOTHING
       """;
 
@@ -119,7 +121,7 @@ public final class WaitStore {
         USING unnest(:runIds::uuid[], :stepKeys::text[], :statuses::text[], :outputs::bytea[],
                      :outputMetadata::text[], :errors::text[], :children::uuid[])
           AS e(run_id, step_key, status, output, output_metadata, error, child)
-        WHERE w.run_id = e.run_id AND w.step_key = e.step_key
+        WHERE w.run_id = e.run_id AND w.step_key = e.step_key AND w.run_id = ANY(:runIds::uuid[])
         RETURNING w.run_id, w.step_key, w.seq, w.kind, w.wake_at, w.event_name, w.timeout_at,
                   w.parallel_group_id, w.parent_step_id, w.since,
                   COALESCE(w.child_run_id, e.child) AS child_run_id, e.status, e.output,
@@ -149,7 +151,10 @@ public final class WaitStore {
       """
       SELECT w.run_id, w.step_key, LEAST(w.wake_at, w.timeout_at) AS ends_at
       FROM unnest(:runIds::uuid[], :stepKeys::text[]) AS a(run_id, step_key)
-      JOIN kagzi.run_waits w ON w.run_id = a.run_id AND w.step_key = a.step_key
+      CROSS JOIN LATERAL (
+        SELECT * FROM kagzi.run_waits
+        WHERE run_id = a.run_id AND step_key = a.step_key
+        LIMIT 1) w
       """;
 
   /** Which of these steps still wait, and until when; those that wait without an end, never. */
@@ -182,9 +187,10 @@ public final class WaitStore {
                     WHEN bool_or(w.kind = 'TIMER') THEN 'SLEEP' ELSE 'RETRY' END AS reason
         FROM unnest(:runIds::uuid[], :epochs::int4[], :wakeWhen::text[])
           AS a(run_id, lease_epoch, wake_when)
-        JOIN kagzi.run_waits w ON w.run_id = a.run_id
+        JOIN kagzi.run_waits w ON w.run_id = a.run_id AND w.run_id = ANY(:runIds::uuid[])
         GROUP BY a.run_id, a.lease_epoch, a.wake_when) s
       WHERE r.run_id = s.run_id AND r.lease_epoch = s.lease_epoch AND r.status = 'RUNNING'
+        AND r.run_id = ANY(:runIds::uuid[])
       RETURNING r.run_id, r.available_at
       """;
 
@@ -219,7 +225,8 @@ public final class WaitStore {
           AND (r.wake_when IS NULL OR r.wake_when = 'ANY'
                OR r.wake_when = 'ALL_OR_FAILED' AND r.run_id = ANY(:failed::uuid[])
                OR NOT EXISTS (SELECT 1 FROM kagzi.run_waits w
-                              WHERE w.run_id = r.run_id AND w.kind IN ('EVENT', 'CHILD')))
+                              WHERE w.run_id = r.run_id AND w.kind IN ('EVENT', 'CHILD')
+                              OFFSET 0))
         RETURNING r.run_id
       )
       SELECT r.run_id, r.namespace_id, r.task_queue, r.lease_epoch, r.locked_by

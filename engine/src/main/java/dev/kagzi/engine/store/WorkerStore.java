@@ -152,7 +152,7 @@ public final class WorkerStore {
           AS b(namespace_id, worker_id, beat_id, active, completed, failed)
         JOIN kagzi.workers w
           ON w.worker_id = b.worker_id AND w.namespace_id = b.namespace_id
-         AND w.status <> 'OFFLINE'
+         AND w.status <> 'OFFLINE' AND w.worker_id = ANY(:workers::uuid[])
         ORDER BY w.worker_id
         FOR NO KEY UPDATE OF w
       )
@@ -161,7 +161,7 @@ public final class WorkerStore {
           last_beat_id = b.beat_id, total_completed = w.total_completed + b.completed,
           total_failed = w.total_failed + b.failed
       FROM beating b
-      WHERE w.worker_id = b.worker_id
+      WHERE w.worker_id = b.worker_id AND w.worker_id = ANY(:workers::uuid[])
       RETURNING w.worker_id, w.status = 'DRAINING' AS draining
       """;
 

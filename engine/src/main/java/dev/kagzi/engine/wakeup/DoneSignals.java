@@ -2,6 +2,8 @@ package dev.kagzi.engine.wakeup;
 
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +33,9 @@ public final class DoneSignals {
      * @param run how, if whoever brings the news knows; else it has to be looked up
      */
     void ended(@Nullable Run run);
+
+    /** Everybody has been told who hears of the same commit: what was kept may be sent on. */
+    default void allTold() {}
   }
 
   /** Young runs that are remembered; who awaits an older one looks it up. */
@@ -81,26 +86,32 @@ public final class DoneSignals {
   }
 
   /**
-   * This server has ended a run.
+   * This server has ended runs, by one commit.
    *
-   * @param run how, if it is at hand
+   * @param known how, as far as it is at hand
    */
-  public void done(RunId runId, @Nullable Run run) {
-    tell(runId, run);
-    remote.runDone(runId);
+  public void done(Collection<RunId> ended, Map<RunId, Run> known) {
+    List<Waiter> told = new ArrayList<>();
+    for (RunId runId : ended) {
+      told.addAll(tell(runId, known.get(runId)));
+      remote.runDone(runId);
+    }
+    told.forEach(Waiter::allTold);
   }
 
   /** Another server, or a look at the database, says that a run has ended. */
   public void heard(RunId runId) {
-    tell(runId, null);
+    tell(runId, null).forEach(Waiter::allTold);
   }
 
-  private void tell(RunId runId, @Nullable Run run) {
+  private List<Waiter> tell(RunId runId, @Nullable Run run) {
     young.remove(runId);
     List<Waiter> list = waiters.remove(runId);
-    if (list != null) {
-      list.forEach(waiter -> waiter.ended(run));
+    if (list == null) {
+      return List.of();
     }
+    list.forEach(waiter -> waiter.ended(run));
+    return list;
   }
 
   /** The runs somebody here waits for. */

@@ -93,6 +93,9 @@ public final class PostgresListener implements AutoCloseable {
   private void listen() throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(true);
+      // Without a limit a half-open connection would hold this thread for as long as TCP likes.
+      connection.setNetworkTimeout(Runnable::run, (int) PROBE_LIMIT.toMillis());
+      execute(connection, "LISTEN " + probeChannel);
       execute(connection, "LISTEN " + Channels.WORK);
       execute(connection, "LISTEN " + Channels.DONE);
       execute(connection, "LISTEN " + Channels.NEWS);
@@ -130,20 +133,19 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   /**
-   * Asks the connection whether it is there, and has itself called on another one.
+   * Has itself called on another connection. If that cannot be had, this one is asked whether it is
+   * there.
    *
    * @return whether somebody called; if not, a missing answer says nothing
    */
   private boolean probe(Connection connection) throws SQLException {
-    // Without a limit a half-open connection would hold this thread for as long as TCP likes.
-    connection.setNetworkTimeout(Runnable::run, (int) PROBE_LIMIT.toMillis());
-    execute(connection, "LISTEN " + probeChannel);
     try {
       others.inTransaction(
           tx -> tx.query(CALL).set("channel", probeChannel).list(row -> row.bool("sent")));
       return true;
     } catch (RuntimeException busyOrAway) {
       log.debug("the listening connection was not called: {}", busyOrAway.toString());
+      execute(connection, "LISTEN " + probeChannel);
       return false;
     }
   }

@@ -11,6 +11,7 @@ import dev.kagzi.engine.CountingDataSource;
 import dev.kagzi.engine.TestEngine;
 import dev.kagzi.engine.domain.EngineException;
 import dev.kagzi.engine.domain.ErrorCode;
+import dev.kagzi.engine.domain.Heard;
 import dev.kagzi.engine.domain.RunEnding;
 import dev.kagzi.engine.domain.StartOutcome;
 import dev.kagzi.engine.domain.StepOutcome;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -96,6 +98,42 @@ class GroupCommitTest {
     assertThat(starts.stream().map(this::runId).collect(Collectors.toSet())).hasSize(1);
     assertThat(counting.commits() - before).isLessThan(400);
     finishEverything();
+  }
+
+  @Test
+  void aCallerWhoMayWaitCommitsHimself() throws Exception {
+    WorkerId worker = kagzi.registerWorker();
+    kagzi.startRun();
+    Task task = kagzi.pollOne(worker);
+    var heard = new CompletableFuture<Thread>();
+
+    kagzi
+        .engine()
+        .tasks()
+        .completeStep(
+            fence(task),
+            worker,
+            result("own", "1"),
+            List.of(),
+            new CommitListener<>() {
+              @Override
+              public boolean mayWait() {
+                return true;
+              }
+
+              @Override
+              public void committed(Heard<StepOutcome> answer) {
+                heard.complete(Thread.currentThread());
+              }
+
+              @Override
+              public void refused(Throwable refusal) {
+                heard.completeExceptionally(refusal);
+              }
+            });
+
+    assertThat(heard).isCompletedWithValue(Thread.currentThread());
+    finish(task);
   }
 
   @Test

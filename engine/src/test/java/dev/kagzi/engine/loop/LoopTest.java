@@ -7,7 +7,9 @@ import dev.kagzi.engine.domain.Health;
 import dev.kagzi.engine.domain.LoopPulse;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LoopTest {
@@ -55,6 +57,31 @@ class LoopTest {
       await().until(() -> loop.pulse().sinceTurn().minus(before).toMillis() > 50);
       release.countDown();
       await().until(() -> loop.pulse().sinceTurn().toMillis() < 50);
+    }
+  }
+
+  @Test
+  void aTurnBeginsAtOnceForWhoIsInAHurryUnlessOneIsUnderWay() {
+    var turns = new AtomicInteger();
+    var release = new Semaphore(1);
+    try (var loop =
+        new Loop(
+                "test",
+                Duration.ofHours(1),
+                () -> {
+                  turns.incrementAndGet();
+                  release.acquireUninterruptibly();
+                })
+            .start()) {
+      await().until(loop::hurry);
+      await().until(() -> turns.get() == 2);
+
+      assertThat(loop.hurry()).isFalse();
+      release.release();
+
+      await().until(loop::hurry);
+      await().until(() -> turns.get() == 3);
+      release.release();
     }
   }
 

@@ -53,7 +53,7 @@ class NodeSweeperTest {
                 .beat(
                     tx,
                     new NodeStore.Node(node, "host", 1, "test", true),
-                    new NodeStore.Moments(now, now, now),
+                    new NodeStore.Moments(now, now, now, null),
                     now));
   }
 

@@ -92,7 +92,7 @@ final class FenceMutants {
   private static Stream<Mutant> leases() {
     return Stream.of(
         Mutant.of("lease-owner", 3, "the worker in the heartbeat")
-            .edit("store/LeaseStore", "\n         AND r.locked_by = h.worker_id", "")
+            .edit("store/LeaseStore", "\n            AND r.locked_by = h.worker_id", "")
             .noticedBy("LeaseTest", "isNotExtendedForAnotherWorker"),
         Mutant.of("lease-set", 3, "the setting of the lease's end: it is added to")
             .edit("store/LeaseStore", ":now + COALESCE(", "r.lease_until + COALESCE(")

@@ -47,7 +47,9 @@ final class PlainMutants {
         Mutant.of("plain-end-with-wait", 1, "leaving the end of a run that waits")
             .edit(
                 STORE,
-                "AND NOT EXISTS (SELECT 1 FROM kagzi.run_waits x WHERE x.run_id = r.run_id)",
+                "AND NOT EXISTS (\n"
+                    + "                       SELECT 1 FROM kagzi.run_waits x WHERE x.run_id ="
+                    + " r.run_id OFFSET 0)",
                 "")
             .noticedBy(SHORT_WAY, "aRunThatWaitsForSomethingIsNotEnded"),
         Mutant.of("plain-end-with-step", 1, "leaving the end of a run with a step under way")

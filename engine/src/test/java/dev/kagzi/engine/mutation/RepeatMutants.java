@@ -19,8 +19,8 @@ final class RepeatMutants {
         Mutant.of("second-statement", 4, "the second statement that reads the run in the way")
             .edit(
                 "store/StartStore",
-                "ON r.namespace_id = a.namespace_id AND r.external_id = a.external_id\n",
-                "ON r.namespace_id = a.namespace_id AND r.external_id = a.external_id AND false\n")
+                "AND external_id = a.external_id\n        LIMIT 1) r\n",
+                "AND external_id = a.external_id AND false\n        LIMIT 1) r\n")
             .noticedByRace("start / start"),
         Mutant.of("external-id-unique", 4, "the unique index of external ids")
             .edit(
@@ -66,7 +66,9 @@ final class RepeatMutants {
             .edit(
                 "store/ClaimStore",
                 "ON r.locked_by = asked.worker_id AND r.claim_id",
-                "ON r.claim_id")
+                "ON r.locked_by IS NOT NULL AND r.claim_id")
+            .edit("store/ClaimStore", "AND r.locked_by = ANY(:workers::uuid[])\n", "\n")
+            .edit("store/ClaimStore", "AND locked_by = ANY(:workers::uuid[])\n", "\n")
             .noticedBy(
                 "operation.DispatcherTest", "givesAnotherWorkerNothingOfThePollWhoseIdItShows"),
         Mutant.of("event-key", 4, "the key that makes an event one")

@@ -3,6 +3,7 @@ package dev.kagzi.sdk.internal;
 import dev.kagzi.sdk.ErrorKind;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.WorkflowSuspended;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.StepAttempt;
 import dev.kagzi.v1.Wait;
 import dev.kagzi.v1.WaitKind;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -190,9 +192,11 @@ final class Branch implements StepSite {
   }
 
   @Override
-  public @Nullable Object await(Attempt attempt, Duration timeout)
+  public @Nullable Object execute(
+      Attempt attempt, Duration timeout, Supplier<FailStepRequest> lastWords)
       throws ExecutionException, TimeoutException {
     StuckThreads stuck = all.tools().stuck();
+    attempt.start();
     try {
       all.beginWait(this, attempt);
       return attempt.await(timeout);

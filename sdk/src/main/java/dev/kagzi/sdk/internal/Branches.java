@@ -439,6 +439,11 @@ final class Branches {
     return left;
   }
 
+  /** Whether none is driven: what has been begun is over. */
+  boolean areOver() {
+    return locked(() -> driven == 0);
+  }
+
   /** How many have been begun, to tell later ones from. */
   int count() {
     return locked(() -> all.size());

@@ -28,6 +28,7 @@ final class HeartbeatLoop implements AutoCloseable {
 
   private static final Duration SHORTEST_LIMIT = Duration.ofMillis(100);
   private static final Duration LONGEST_LIMIT = Duration.ofSeconds(5);
+  private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
   private final ServerConnection connection;
   private final Registrar registrar;
@@ -215,12 +216,17 @@ final class HeartbeatLoop implements AutoCloseable {
     }
   }
 
-  /** Ends the loop; when this returns there is no beat under way any more. */
+  /**
+   * Ends the loop; when this returns there is no beat under way any more. One that is gets a moment
+   * to end by itself: it may be registering the worker anew, under an id that has to leave too.
+   */
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    beatNow();
     try {
+      thread.join(LAST_MOMENT.toMillis());
+      thread.interrupt();
       thread.join(LONGEST_LIMIT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

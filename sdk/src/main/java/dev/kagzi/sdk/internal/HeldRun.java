@@ -67,12 +67,25 @@ final class HeldRun {
     return lease.dividedBy(BEATS_PER_LEASE);
   }
 
-  /** The thread that executes the workflow; it passes an interruption on to its step. */
+  /**
+   * The thread that executes the workflow, and its steps or passes an interruption on to them. One
+   * that had it before has been left behind.
+   */
   synchronized void workOn(Thread thread) {
     workflowThread = thread;
+    waiting = false;
+    shields = 0;
     if (stopReason != null) {
       thread.interrupt();
     }
+  }
+
+  /** A thread that was left behind comes back, and may soon work for somebody else. */
+  synchronized void forget(Thread thread) {
+    if (thread.equals(workflowThread)) {
+      workflowThread = null;
+    }
+    Thread.interrupted();
   }
 
   /**

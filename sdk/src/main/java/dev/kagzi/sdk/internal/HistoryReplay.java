@@ -139,14 +139,16 @@ public final class HistoryReplay {
 
   private Optional<Finding> execute(RegisteredWorkflow workflow, PayloadCodec codec) {
     var timer = Executors.newSingleThreadScheduledExecutor();
-    try (var threads = new StepThreads()) {
+    try (var threads = new StepThreads();
+        var watch = StepWatch.start()) {
       var tools =
           new WorkerTools(
               codec,
               threads,
-              new StepAnnouncer(calls, timer),
+              new StepAnnouncer(calls),
               new ErrorDetails(ErrorHandling.STANDARD),
-              new StuckThreads(timer, () -> {}));
+              new StuckThreads(timer, () -> {}),
+              watch);
       var registrations = new Registrations(List.of(workflow));
       var pass = new RunPass(claim, calls);
       new RunExecutor(registrations, tools, calls, new RunCounters()).execute(pass);

@@ -1,5 +1,6 @@
 package dev.kagzi.sdk.internal;
 
+import java.util.Map;
 import org.slf4j.MDC;
 
 /**
@@ -23,6 +24,17 @@ final class MdcKeys {
   static void putStep(String stepKey, int attempt) {
     MDC.put(STEP_ID, stepKey);
     MDC.put(ATTEMPT, Integer.toString(attempt));
+  }
+
+  /** What the thread's log lines carry now. */
+  static Map<String, String> now() {
+    Map<String, String> all = MDC.getCopyOfContextMap();
+    return all == null ? Map.of() : all;
+  }
+
+  /** Has them carry that again, whatever a step has made of it. */
+  static void restore(Map<String, String> before) {
+    MDC.setContextMap(before);
   }
 
   /** Forgets everything, before the thread is used for something else. */

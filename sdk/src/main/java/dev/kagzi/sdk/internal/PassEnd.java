@@ -25,6 +25,14 @@ sealed interface PassEnd {
   /** The run is not this worker's any more; nothing is reported. */
   record Stopped(String why) implements PassEnd {}
 
+  /** The thread did not leave a step, and another goes on with the run; nothing is reported. */
+  record LeftBehind(String step) implements PassEnd {
+    @Override
+    public String why() {
+      return "another thread goes on with it, because step '%s' did not end".formatted(step);
+    }
+  }
+
   /** The run was asked to stop; it undoes its work and ends as it was asked to. */
   record Stopping(StopRequest request) implements PassEnd {
     @Override

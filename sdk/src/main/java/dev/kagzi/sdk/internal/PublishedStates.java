@@ -38,10 +38,11 @@ final class PublishedStates {
     StepKey.of(name);
     pass.requireWorkflowThread();
     long sequence = nextPlace();
-    if (pass.isCatchingUp()) {
+    pass.requireOpen();
+    if (pass.isToStop()) {
+      // It may have been further, and what is to be undone may be registered behind this.
       return;
     }
-    pass.requireGoingOn();
     if (pass.isReplaying()) {
       return;
     }

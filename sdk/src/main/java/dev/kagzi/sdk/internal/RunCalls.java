@@ -11,5 +11,5 @@ interface RunCalls {
   <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException;
 
   /** Makes a call once, for what is not worth repeating. */
-  <Q, R> R once(WorkerRpc<Q, R> rpc, Q request) throws WorkStream.Broken, InterruptedException;
+  <Q, R> R once(WorkerRpc<Q, R> rpc, Q request) throws CallStream.Broken, InterruptedException;
 }

@@ -61,7 +61,7 @@ final class RunContext implements WorkflowContext {
     this.childMaps = new ChildMaps(pass, news, children);
     this.states = new PublishedStates(pass, tools.codec());
     pass.claim().held().onNews(branches::heedNews);
-    this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, tools), tools);
+    this.steps = new StepRunner(pass, new WorkflowSite(pass, waits, branches, tools), tools);
     this.markers = new Markers(pass);
     this.patches = new Patches(pass, markers);
     this.log =

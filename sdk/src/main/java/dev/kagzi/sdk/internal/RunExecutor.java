@@ -10,17 +10,23 @@ import dev.kagzi.sdk.payload.PayloadCodec;
 import dev.kagzi.sdk.payload.PayloadException;
 import dev.kagzi.v1.ContinueAsNew;
 import dev.kagzi.v1.Divergence;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.Task;
 import java.lang.reflect.Type;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes claimed runs, each on a virtual thread of its own, and reports how they ended. When a
- * run was suspended or stopped the pass is believed and not what the body returned. Thread-safe.
+ * Executes claimed runs, each on a thread of its own, and reports how they ended. When a run was
+ * suspended or stopped the pass is believed and not what the body returned.
+ *
+ * <p>The thread also executes most steps. One that does not come out of a step is left behind, and
+ * another begins a pass of its own over what has been recorded. Thread-safe.
  */
 final class RunExecutor {
 
@@ -61,45 +67,80 @@ final class RunExecutor {
     }
   }
 
-  /** Begins with a run; {@code whenDone} is called when its thread has nothing left to do. */
+  /** Begins with a run; {@code whenDone} is called when this worker is done with it. */
   void start(ClaimedRun claim, Runnable whenDone) {
-    Thread.ofVirtual()
-        .name("kagzi-run-" + claim.runId())
-        .start(() -> {
-          try {
-            execute(new RunPass(claim, calls));
-          } finally {
-            whenDone.run();
-          }
+    onThread(claim, whenDone, RunPass::readHistory);
+  }
+
+  private void onThread(ClaimedRun claim, Runnable whenDone, Consumer<RunPass> beginning) {
+    tools
+        .threads()
+        .run(
+            "kagzi-run-" + claim.runId(),
+            () -> {
+              var pass = new RunPass(claim, calls);
+              pass.setHeir(lastWords -> goOn(claim, whenDone, lastWords));
+              try {
+                execute(pass, beginning);
+              } finally {
+                if (!(pass.end() instanceof PassEnd.LeftBehind)) {
+                  claim.held().finish();
+                  whenDone.run();
+                }
+              }
+            });
+  }
+
+  /** Goes on with a run whose thread does not come out of a step. */
+  private void goOn(
+      ClaimedRun claim, Runnable whenDone, Optional<Supplier<FailStepRequest>> lastWords) {
+    onThread(
+        claim,
+        whenDone,
+        pass -> {
+          lastWords.ifPresent(words -> report(pass, words.get()));
+          pass.requireOpen();
+          pass.readHistoryAnew();
         });
+  }
+
+  private static void report(RunPass pass, FailStepRequest failure) {
+    try {
+      pass.call(WorkerRpc.FAIL_STEP, failure);
+    } catch (CallFailedException refusal) {
+      // What is not recorded would be executed again, and again.
+      throw new NonRetryableException(String.valueOf(refusal.getMessage()));
+    }
   }
 
   /** Makes a pass on the thread that it belongs to, and reports its end. */
   void execute(RunPass pass) {
+    execute(pass, RunPass::readHistory);
+  }
+
+  private void execute(RunPass pass, Consumer<RunPass> beginning) {
     ClaimedRun claim = pass.claim();
     MdcKeys.putRun(claim);
     claim.held().workOn(Thread.currentThread());
     LOG.debug("Run {} of {} begins a pass", claim.runId(), claim.type());
     try {
-      report(pass, runBody(pass));
+      report(pass, runBody(pass, beginning));
     } catch (WorkflowSuspended stopped) {
       LOG.debug("Run {}: nothing was reported: {}", claim.runId(), stopped.getMessage());
     } catch (RuntimeException e) {
       LOG.warn("Run {}: its end could not be reported", claim.runId(), e);
-    } finally {
-      claim.held().finish();
     }
   }
 
   @SuppressWarnings("CatchingUnchecked")
-  private BodyEnd runBody(RunPass pass) {
+  private BodyEnd runBody(RunPass pass, Consumer<RunPass> beginning) {
     Task task = pass.claim().task();
     RegisteredWorkflow workflow = registrations.find(task.getWorkflowType(), task.getVersion());
     try {
       if (workflow == null) {
         throw pass.endWith(new PassEnd.NotServed(task.getWorkflowType(), task.getVersion()));
       }
-      pass.readHistory();
+      beginning.accept(pass);
       Object input = input(task, workflow);
       return new BodyEnd.Returned(workflow.outputType(), run(workflow, pass, input));
     } catch (Throwable error) {
@@ -154,6 +195,7 @@ final class RunExecutor {
       case PassEnd.Suspended suspended -> debug(pass, suspended);
       case PassEnd.Continued continued -> goOn(pass, continued);
       case PassEnd.Stopped stopped -> debug(pass, stopped);
+      case PassEnd.LeftBehind left -> debug(pass, left);
       case PassEnd.Stopping stopping -> reporter.stopped(pass, stopping.request());
       case PassEnd.Diverged diverged -> park(pass, diverged.divergence());
       case PassEnd.NotServed notServed -> handBack(pass, notServed);

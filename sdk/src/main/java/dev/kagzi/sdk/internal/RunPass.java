@@ -1,28 +1,26 @@
 package dev.kagzi.sdk.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kagzi.core.StepKey;
 import dev.kagzi.sdk.ErrorKind;
 import dev.kagzi.sdk.KagziException;
 import dev.kagzi.sdk.RequestRefusedException;
 import dev.kagzi.sdk.StepFailedException;
 import dev.kagzi.sdk.WorkflowSuspended;
-import dev.kagzi.v1.BeginStepResponse;
-import dev.kagzi.v1.CompleteStepResponse;
 import dev.kagzi.v1.Divergence;
 import dev.kagzi.v1.ErrorDetail;
-import dev.kagzi.v1.FailStepResponse;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.GetHistoryResponse;
 import dev.kagzi.v1.HistoryItem;
-import dev.kagzi.v1.PublishStateResponse;
-import dev.kagzi.v1.SleepResponse;
 import dev.kagzi.v1.StepKind;
 import dev.kagzi.v1.StopRequest;
-import dev.kagzi.v1.SuspendResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +39,7 @@ final class RunPass {
   private final Thread thread = Thread.currentThread();
   private final ClaimedRun claim;
   private final RunCalls calls;
+  private final RunAnswers answers;
   private final RecordedHistory history = new RecordedHistory();
   private final StepKeys keys = new StepKeys();
   private final Map<Thread, String> runningSteps = new ConcurrentHashMap<>();
@@ -54,9 +53,30 @@ final class RunPass {
   private @Nullable PassEnd end;
   private @Nullable String unreadable;
 
+  private @Nullable Heir heir;
+
   RunPass(ClaimedRun claim, RunCalls calls) {
     this.claim = claim;
     this.calls = calls;
+    this.answers = new RunAnswers(claim);
+  }
+
+  /** From now on the thread of the pass may be left behind in a step: somebody would go on. */
+  void setHeir(Heir whoGoesOn) {
+    heir = whoGoesOn;
+  }
+
+  /**
+   * Whether the workflow's thread may execute a step itself. Not while a saga is undone, which
+   * nothing may disturb.
+   */
+  boolean mayExecuteSteps() {
+    return heir != null && undoing == 0;
+  }
+
+  /** The thread is left behind in a step. Called from another one. */
+  void handOn(Optional<Supplier<FailStepRequest>> lastWords) {
+    requireNonNull(heir).goOn(lastWords);
   }
 
   ClaimedRun claim() {
@@ -68,10 +88,23 @@ final class RunPass {
     history.add(claim.task().getHistoryList());
     String token = claim.task().getHistoryNextPageToken();
     while (!token.isEmpty()) {
-      var page = page(token);
-      history.add(page.getItemsList());
-      token = page.getNextPageToken();
+      token = readPage(token);
     }
+  }
+
+  /** The same when the run has gone on since its claim. */
+  void readHistoryAnew() {
+    String token = readPage("");
+    while (!token.isEmpty()) {
+      token = readPage(token);
+    }
+  }
+
+  /** Reads a page and returns the token of the next. */
+  private String readPage(String token) {
+    var page = page(token);
+    history.add(page.getItemsList());
+    return page.getNextPageToken();
   }
 
   private GetHistoryResponse page(String token) {
@@ -79,7 +112,7 @@ final class RunPass {
       return call(WorkerRpc.GET_HISTORY, claim.requests().getHistory().setPageToken(token).build());
     } catch (CallFailedException refusal) {
       // Nothing is wrong with the run, so it must not fail for this.
-      throw endWith(stopped(refusal));
+      throw endWith(answers.stopped(refusal));
     }
   }
 
@@ -105,7 +138,8 @@ final class RunPass {
 
   /**
    * The same as {@link #ask} for what does not hold the workflow up where it asks: that it is not
-   * settled does not mean that the run has not been further.
+   * settled does not mean that the run has not been further, in a step that nobody has recorded. A
+   * run that is to stop goes past it, to what it has to undo.
    */
   StepCall askInPassing(StepKind kind, StepKey key) {
     return askFor(kind, reserve(key), true);
@@ -117,7 +151,7 @@ final class RunPass {
     HistoryItem recorded = history.ask(numbered);
     boolean otherKind = recorded != null && recorded.getKind() != kind;
     boolean settled = recorded != null && recorded.getSettled() && !otherKind;
-    if (!settled && !(inPassing && !otherKind && isCatchingUp())) {
+    if (!settled && !(inPassing && !otherKind && isToStop())) {
       requireGoingOn();
     }
     if (recorded != null && otherKind) {
@@ -169,10 +203,10 @@ final class RunPass {
   /** Throws unless the calling thread is the workflow's own. */
   void requireWorkflowThread() {
     Thread caller = Thread.currentThread();
-    if (caller.equals(thread)) {
+    String step = runningSteps.get(caller);
+    if (caller.equals(thread) && step == null) {
       return;
     }
-    String step = runningSteps.get(caller);
     throw new IllegalStateException(
         step == null
             ? "The context was used on thread '%s' in run %s (expected: the workflow's own thread)"
@@ -210,14 +244,6 @@ final class RunPass {
   /** Whether the run was asked to stop, and is not busy undoing its work. */
   boolean isToStop() {
     return claim.held().stopRequest() != null && undoing == 0;
-  }
-
-  /**
-   * Whether it was, and has been further than the code is now: it must not stop here, because it
-   * would never come to what it has to undo.
-   */
-  boolean isCatchingUp() {
-    return isToStop() && history.isAhead();
   }
 
   /** Throws if the run leaves this worker without having to undo anything. */
@@ -339,15 +365,16 @@ final class RunPass {
   <Q, R> R call(WorkerRpc<Q, R> rpc, Q request) {
     try {
       R response = callToItsEnd(rpc, request);
-      heed(response);
+      answers.heed(response);
       return response;
     } catch (InterruptedException e) {
       throw interrupted();
     } catch (CallFailedException failure) {
-      if (isRefusal(failure)) {
+      PassEnd byFailure = answers.endBy(failure);
+      if (byFailure == null) {
         throw failure;
       }
-      throw endWith(stopped(failure));
+      throw endWith(byFailure);
     }
   }
 
@@ -367,30 +394,18 @@ final class RunPass {
   /** Makes a call about the run from another thread than the workflow's. */
   <Q, R> R callBeside(WorkerRpc<Q, R> rpc, Q request) throws InterruptedException {
     R response = calls.call(rpc, request);
-    heed(response);
+    answers.heed(response);
     return response;
-  }
-
-  /** How the pass ends by a failed call; {@code null} if it is refused for what it says. */
-  @Nullable PassEnd endBy(CallFailedException failure) {
-    return isRefusal(failure) ? null : stopped(failure);
   }
 
   /** Hears from an answer that the run is asked to stop. May be called from any thread. */
   void heed(Object response) {
-    StopRequest request =
-        switch (response) {
-          case BeginStepResponse begun when begun.hasStopRequested() -> begun.getStopRequested();
-          case CompleteStepResponse done when done.hasStopRequested() -> done.getStopRequested();
-          case FailStepResponse failed when failed.hasStopRequested() -> failed.getStopRequested();
-          case SleepResponse sleeps when sleeps.hasStopRequested() -> sleeps.getStopRequested();
-          case SuspendResponse waits when waits.hasStopRequested() -> waits.getStopRequested();
-          case PublishStateResponse shown when shown.hasStopRequested() -> shown.getStopRequested();
-          default -> null;
-        };
-    if (request != null) {
-      claim.held().requestStop(request);
-    }
+    answers.heed(response);
+  }
+
+  /** How the pass ends by a failed call; {@code null} if it is refused for what it says. */
+  @Nullable PassEnd endBy(CallFailedException failure) {
+    return answers.endBy(failure);
   }
 
   /** Makes a call about a step whose refusal is for the workflow to know. */
@@ -426,35 +441,6 @@ final class RunPass {
   /** How the pass has ended, or {@code null} if the body may go on. */
   @Nullable PassEnd end() {
     return end;
-  }
-
-  private static boolean isRefusal(CallFailedException failure) {
-    return switch (failure.code()) {
-      case INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED ->
-          !endsTheRun(failure) && !failure.hasReason(Reasons.SAGA_OPEN);
-      default -> false;
-    };
-  }
-
-  private static boolean endsTheRun(CallFailedException failure) {
-    return failure.hasReason(Reasons.LEASE_LOST)
-        || failure.hasReason(Reasons.RUN_NOT_FOUND)
-        || failure.hasReason(Reasons.RUN_CANCELLED)
-        || failure.hasReason(Reasons.RUN_TERMINAL);
-  }
-
-  private PassEnd stopped(CallFailedException failure) {
-    if (endsTheRun(failure)) {
-      LOG.info("Run {} stops on this worker: {}", claim.runId(), failure.getMessage());
-    } else {
-      LOG.warn(
-          "Run {} stops on this worker until its lease runs out, because the server answered {}:"
-              + " {}",
-          claim.runId(),
-          failure.code(),
-          failure.getMessage());
-    }
-    return new PassEnd.Stopped(String.valueOf(failure.getMessage()));
   }
 
   /** Remembers how a step failed, in case that ends the run. May be called from any thread. */

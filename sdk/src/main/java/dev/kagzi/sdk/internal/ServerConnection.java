@@ -60,6 +60,11 @@ public final class ServerConnection implements AutoCloseable {
     }
   }
 
+  /** One try of a call. */
+  interface Try<R> {
+    R within(Duration limit) throws InterruptedException;
+  }
+
   /**
    * Makes a call and repeats it while no server answers, within the limit. Every call of Kagzi is
    * safe to repeat.
@@ -67,11 +72,16 @@ public final class ServerConnection implements AutoCloseable {
   <S extends AbstractStub<S>, R> R call(
       Function<Channel, S> stub, Function<S, R> request, Duration limit)
       throws InterruptedException {
+    return repeat(left -> once(stub, request, left), limit);
+  }
+
+  /** The same for a call that is made in a way of its own. */
+  <R> R repeat(Try<R> call, Duration limit) throws InterruptedException {
     var deadline = Deadline.after(limit);
     var backoff = new Backoff(LONGEST_PAUSE);
     while (true) {
       try {
-        return once(stub, request, deadline.atMost(limit.dividedBy(2)));
+        return call.within(deadline.atMost(limit.dividedBy(2)));
       } catch (CallFailedException failure) {
         Duration pause = failure.retryDelay().orElseGet(backoff::next);
         if (!failure.isPassing() || pause.compareTo(deadline.remaining()) >= 0) {

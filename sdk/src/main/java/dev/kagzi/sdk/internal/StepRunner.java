@@ -24,7 +24,6 @@ import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -180,26 +179,21 @@ final class StepRunner {
         : new Verdict.Again(recorded.getAttempt() + 1, WireTimes.toInstant(recorded.getRetryAt()));
   }
 
-  /** Runs the work on a thread of its own, which is left behind if it does not end in time. */
+  /** Runs the work, which is left behind if it does not end in time. */
   private @Nullable Object execute(StepWork work, StepAttempt attempt)
       throws ExecutionException, TimeoutException {
-    var execution = new Attempt(pass, tools.threads(), attempt, work.fn());
-    Future<?> announcement = announceLate(work, attempt);
-    execution.start();
-    try {
-      return site.await(execution, work.timeout());
-    } finally {
-      announcement.cancel(false);
-    }
-  }
-
-  private Future<?> announceLate(StepWork work, StepAttempt attempt) {
-    return tools
-        .announcer()
-        .announceAfter(
-            claim.terms().announceAfter(),
-            () -> announcement(work, attempt),
-            response -> pass.heed(response));
+    Runnable announce = () -> tools.announcer().announce(announcement(work, attempt), pass::heed);
+    var execution =
+        new Attempt(
+            pass,
+            tools.threads(),
+            attempt,
+            work.fn(),
+            new Attempt.Notice(claim.terms().announceAfter(), announce));
+    return site.execute(
+        execution,
+        work.timeout(),
+        () -> failure(work, attempt, execution.overdue(work.timeout())).build());
   }
 
   private BeginStepRequest announcement(StepWork work, StepAttempt attempt) {
@@ -242,7 +236,8 @@ final class StepRunner {
         response.hasRecorded() ? replay(response.getRecorded(), work.type()) : product.value());
   }
 
-  private Verdict fail(StepWork work, StepAttempt attempt, Throwable error) {
+  /** What an error says about an attempt. Called from any thread. */
+  private FailStepRequest.Builder failure(StepWork work, StepAttempt attempt, Throwable error) {
     ErrorDetail detail = tools.errors().of(error);
     tools
         .errors()
@@ -264,6 +259,11 @@ final class StepRunner {
     if (error instanceof RetryAfterException later) {
       request.setRetryAfter(WireTimes.fromDuration(later.retryAfter()));
     }
+    return request;
+  }
+
+  private Verdict fail(StepWork work, StepAttempt attempt, Throwable error) {
+    FailStepRequest.Builder request = failure(work, attempt, error);
     List<StepAttempt> siblings = site.siblings();
     FailStepResponse response = report(request.addAllCancelled(siblings).build());
     if (response.hasSettled()) {
@@ -273,7 +273,8 @@ final class StepRunner {
       case RETRY -> again(attempt, response.getRetry());
       case ALREADY_SETTLED -> new Verdict.Value(replay(response.getAlreadySettled(), work.type()));
       case SETTLED -> new Verdict.Value(replay(response.getSettled(), work.type()));
-      case OUTCOME_NOT_SET -> throw failed(attempt.getStepKey(), attempt.getAttempt(), detail);
+      case OUTCOME_NOT_SET ->
+          throw failed(attempt.getStepKey(), attempt.getAttempt(), request.getError());
     };
   }
 

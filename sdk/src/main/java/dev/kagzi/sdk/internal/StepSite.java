@@ -1,12 +1,14 @@
 package dev.kagzi.sdk.internal;
 
 import dev.kagzi.sdk.RequestRefusedException;
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.StepAttempt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where a step is executed from: the workflow's own thread, or that of a branch. */
@@ -32,8 +34,12 @@ interface StepSite {
     }
   }
 
-  /** Waits for an attempt, which is left behind if it does not end in time. */
-  @Nullable Object await(Attempt execution, Duration timeout)
+  /**
+   * Has an attempt executed, which is left behind if it does not end in time.
+   *
+   * @param lastWords what to report then, if the run goes on elsewhere for that
+   */
+  @Nullable Object execute(Attempt attempt, Duration timeout, Supplier<FailStepRequest> lastWords)
       throws ExecutionException, TimeoutException;
 
   /** Waits until the next attempt may begin. */

@@ -6,14 +6,15 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the steps of a worker run on: platform threads, which are used again. A step may compute for
- * as long as it likes. On a virtual thread it would have a carrier to itself meanwhile, and as many
- * such steps as there are processors would stop everything else on virtual threads, other runs,
- * reports and an embedded server included. On platform threads the operating system gives everybody
- * a turn.
+ * What the runs of a worker and their steps run on: platform threads, which are used again. A step
+ * may compute for as long as it likes. On a virtual thread it would have a carrier to itself
+ * meanwhile, and as many such steps as there are processors would stop everything else on virtual
+ * threads, other runs, reports and an embedded server included. On platform threads the operating
+ * system gives everybody a turn.
  *
- * <p>What a worker executes at once beyond {@value #MOST} steps, waiting most of the time no doubt,
- * runs on virtual threads, which take less memory. Thread-safe.
+ * <p>What a worker executes at once beyond {@value #MOST} threads, waiting most of the time no
+ * doubt, or beyond what the system grants, runs on virtual threads, which take less memory.
+ * Thread-safe.
  */
 final class StepThreads implements AutoCloseable {
 
@@ -43,14 +44,20 @@ final class StepThreads implements AutoCloseable {
 
   /** Has this done at once on another thread, which is called so meanwhile. */
   void run(String name, Runnable work) {
-    pool.execute(() -> {
-      Thread.currentThread().setName(name);
-      try {
-        work.run();
-      } finally {
-        tidyUp();
-      }
-    });
+    Runnable named =
+        () -> {
+          Thread.currentThread().setName(name);
+          try {
+            work.run();
+          } finally {
+            tidyUp();
+          }
+        };
+    try {
+      pool.execute(named);
+    } catch (OutOfMemoryError noMoreThreads) {
+      Thread.ofVirtual().start(named);
+    }
   }
 
   /** The next step of the thread must not notice this one. */

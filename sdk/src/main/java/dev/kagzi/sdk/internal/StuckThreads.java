@@ -18,7 +18,7 @@ final class StuckThreads {
   private static final Logger LOG = LoggerFactory.getLogger(StuckThreads.class);
 
   /** What a step may take to heed its interruption. */
-  private static final Duration GRACE = Duration.ofSeconds(1);
+  static final Duration GRACE = Duration.ofSeconds(1);
 
   private final ScheduledExecutorService timer;
   private final Runnable onTooMany;
@@ -33,6 +33,11 @@ final class StuckThreads {
   /** Interrupts an attempt whose result nobody waits for any more. */
   void leaveBehind(Attempt attempt) {
     attempt.interrupt();
+    lookAfter(attempt);
+  }
+
+  /** The same for one that has been interrupted before. */
+  void lookAfter(Attempt attempt) {
     try {
       var unused = timer.schedule(() -> look(attempt), GRACE.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {

@@ -1,6 +1,8 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkHello;
+import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import dev.kagzi.v1.WorkerServiceGrpc;
 import io.grpc.Channel;
@@ -13,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that a worker makes about runs. They travel on a {@link WorkStream} that is opened
+ * The calls that a worker makes about runs. They travel on a {@link CallStream} that is opened
  * again whenever it breaks, at once the first time and then with growing pauses; a server that has
  * no such stream gets unary calls instead.
  *
@@ -33,12 +35,15 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
    */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+  private static final CallStream.Pace PACE =
+      new CallStream.Pace(Duration.ofNanos(200_000), Duration.ofSeconds(1));
+
   private final ServerConnection connection;
   private final Supplier<WorkHello> hello;
   private final Listener listener;
   private final ReentrantLock opening = new ReentrantLock();
   private final Backoff openingPauses = new Backoff(LONGEST_PAUSE);
-  private volatile @Nullable WorkStream stream;
+  private volatile @Nullable CallStream<WorkCall, WorkReply, ?, ?> stream;
   private volatile boolean unaryOnly;
   private volatile boolean closed;
 
@@ -64,7 +69,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
     for (Q sent = request; ; sent = rpc.again().apply(sent, hello.get().getWorkerId())) {
       try {
         return once(rpc, sent);
-      } catch (WorkStream.Broken broken) {
+      } catch (CallStream.Broken broken) {
         LOG.debug("Repeating a call: {}", broken.getMessage());
       } catch (CallFailedException failure) {
         faults += failure.isServerFault() ? 1 : 0;
@@ -79,11 +84,12 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
 
   @Override
   public <Q, R> R once(WorkerRpc<Q, R> rpc, Q request)
-      throws WorkStream.Broken, InterruptedException {
+      throws CallStream.Broken, InterruptedException {
     if (!unaryOnly) {
-      WorkStream current = currentStream();
+      CallStream<WorkCall, WorkReply, ?, ?> current = currentStream();
       if (current != null) {
-        return current.call(rpc, request);
+        return rpc.fromReply(
+            current.call(id -> rpc.toCall(id, request), rpc.patience(), rpc.isBrief()));
       }
     }
     return connection.once(
@@ -93,13 +99,14 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   }
 
   /** A working stream, opened if need be; nothing when the server has no streams. */
-  private @Nullable WorkStream currentStream() throws InterruptedException {
+  private @Nullable CallStream<WorkCall, WorkReply, ?, ?> currentStream()
+      throws InterruptedException {
     opening.lockInterruptibly();
     try {
       if (closed) {
         throw CallFailedException.of(Status.Code.CANCELLED, "the worker is closed", null);
       }
-      WorkStream current = stream;
+      CallStream<WorkCall, WorkReply, ?, ?> current = stream;
       CallFailedException broken = current == null ? null : current.failure();
       if (current != null && broken == null) {
         return current;
@@ -115,12 +122,14 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
     }
   }
 
-  private WorkStream reopen(@Nullable WorkStream old) throws InterruptedException {
+  private CallStream<WorkCall, WorkReply, ?, ?> reopen(
+      @Nullable CallStream<WorkCall, WorkReply, ?, ?> old) throws InterruptedException {
     if (old != null) {
       pauseBefore(old);
     }
     Channel channel = connection.channel();
-    WorkStream fresh = WorkStream.open(channel, hello.get(), listener::onNews);
+    CallStream<WorkCall, WorkReply, ?, ?> fresh =
+        CallStream.open(channel, new WorkFrames(hello.get(), listener::onNews), PACE);
     stream = fresh;
     if (old != null) {
       listener.onReconnect();
@@ -129,7 +138,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   }
 
   /** Nothing after a stream that worked for a while; longer and longer after those that did not. */
-  private void pauseBefore(WorkStream old) throws InterruptedException {
+  private void pauseBefore(CallStream<?, ?, ?, ?> old) throws InterruptedException {
     if (old.wasUseful()) {
       LOG.info("The work stream broke and another is opened: {}", describe(old.failure()));
       openingPauses.reset();
@@ -146,7 +155,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
 
   /** Goes on with a new stream, which will introduce the worker anew. */
   void renewStream() {
-    WorkStream current = stream;
+    CallStream<WorkCall, WorkReply, ?, ?> current = stream;
     if (current != null) {
       current.close("the worker has a new id");
     }
@@ -155,7 +164,7 @@ final class WorkerCalls implements RunCalls, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    WorkStream current = stream;
+    CallStream<WorkCall, WorkReply, ?, ?> current = stream;
     if (current != null) {
       current.close("the worker is closed");
     }

@@ -171,6 +171,11 @@ record WorkerRpc<Q, R>(
     return poll.toBuilder().setWorkerId(workerId).setClaimIdIsNew(false).build();
   }
 
+  /** Polls wait for work, and so may be open for long. */
+  boolean isBrief() {
+    return !equals(POLL_TASK);
+  }
+
   WorkCall toCall(long correlationId, Q request) {
     return inFrame.apply(WorkCall.newBuilder().setCorrelationId(correlationId), request).build();
   }

@@ -6,6 +6,7 @@ import dev.kagzi.sdk.payload.PayloadCodec;
 import dev.kagzi.v1.ReleaseReason;
 import dev.kagzi.v1.Task;
 import dev.kagzi.v1.WorkResponse;
+import dev.kagzi.v1.WorkerServiceGrpc;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,7 @@ public final class WorkerSession {
   private final RunExecutor executor;
   private final ScheduledThreadPoolExecutor timer;
   private final StepThreads threads = new StepThreads();
+  private final StepWatch watch = StepWatch.start();
   private final TaskPoller poller;
   private final HeartbeatLoop heartbeat;
   private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
@@ -72,9 +74,10 @@ public final class WorkerSession {
             new WorkerTools(
                 codec,
                 threads,
-                new StepAnnouncer(calls, timer),
+                new StepAnnouncer(calls),
                 new ErrorDetails(errors),
-                new StuckThreads(timer, this::stopInBackground)),
+                new StuckThreads(timer, this::stopInBackground),
+                watch),
             calls,
             counters);
     this.poller = new TaskPoller(registrar, calls, slots, events);
@@ -272,13 +275,17 @@ public final class WorkerSession {
 
   private void giveBack(HeldRun run) {
     try {
-      calls.call(
-          WorkerRpc.RELEASE_TASK,
+      var release =
           registrar
               .requestsFor(run.runId(), run.epoch())
               .releaseTask()
               .setReason(ReleaseReason.RELEASE_REASON_SHUTDOWN)
-              .build());
+              .build();
+      // Not behind what runs are at that may never end.
+      beatConnection.call(
+          WorkerServiceGrpc::newBlockingStub,
+          stub -> WorkerRpc.RELEASE_TASK.alone().apply(stub, release),
+          LAST_WORDS);
     } catch (CallFailedException e) {
       LOG.info("Run {} was not handed back: {}", run.runId(), e.getMessage());
     } catch (InterruptedException e) {
@@ -290,6 +297,7 @@ public final class WorkerSession {
     heartbeat.close();
     timer.shutdownNow();
     threads.close();
+    watch.close();
     calls.close();
     workConnection.close();
     beatConnection.close();

@@ -10,10 +10,12 @@ import dev.kagzi.sdk.payload.PayloadCodec;
  * @param announcer tells the server about long steps
  * @param errors how exceptions are recorded
  * @param stuck watches threads that were left behind
+ * @param watch looks at steps that the threads of runs execute
  */
 record WorkerTools(
     PayloadCodec codec,
     StepThreads threads,
     StepAnnouncer announcer,
     ErrorDetails errors,
-    StuckThreads stuck) {}
+    StuckThreads stuck,
+    StepWatch watch) {}

@@ -37,6 +37,7 @@ public final class WorkflowCalls implements AutoCloseable {
   private static final String SERVER_TIME = "server_time";
 
   private final ServerConnection connection;
+  private final AskCalls asks;
   private final String namespace;
   private final RequestIds requestIds;
 
@@ -46,6 +47,7 @@ public final class WorkflowCalls implements AutoCloseable {
 
   WorkflowCalls(ServerConnection connection, String namespace, InstantSource clock) {
     this.connection = connection;
+    this.asks = new AskCalls(connection);
     this.namespace = namespace;
     this.requestIds = new RequestIds(clock);
   }
@@ -97,7 +99,8 @@ public final class WorkflowCalls implements AutoCloseable {
 
   private Started sendOnce(StartCall start, String requestId) {
     var request = start.as(requestId);
-    StartWorkflowResponse response = call(stub -> stub.startWorkflow(request));
+    StartWorkflowResponse response =
+        uninterrupted(() -> asks.call(AskRpc.START_WORKFLOW, request, ServerConnection.CALL_LIMIT));
     return new Started(response.getRunId(), response.getAlreadyExists());
   }
 
@@ -286,9 +289,19 @@ public final class WorkflowCalls implements AutoCloseable {
   }
 
   private <R> R call(Function<WorkflowServiceBlockingStub, R> request) {
+    return uninterrupted(() ->
+        connection.call(
+            WorkflowServiceGrpc::newBlockingStub, request, ServerConnection.CALL_LIMIT));
+  }
+
+  /** A call that waits for a server. */
+  private interface Waiting<R> {
+    R reply() throws InterruptedException;
+  }
+
+  private static <R> R uninterrupted(Waiting<R> call) {
     try {
-      return connection.call(
-          WorkflowServiceGrpc::newBlockingStub, request, ServerConnection.CALL_LIMIT);
+      return call.reply();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KagziException("Interrupted while waiting for the Kagzi server", e);
@@ -330,10 +343,7 @@ public final class WorkflowCalls implements AutoCloseable {
             .setRunId(runId)
             .setWait(WireTimes.fromDuration(wait))
             .build();
-    return connection.once(
-        WorkflowServiceGrpc::newBlockingStub,
-        stub -> stub.awaitWorkflow(request),
-        wait.plus(REPLY_MARGIN));
+    return asks.once(AskRpc.AWAIT_WORKFLOW, request, wait.plus(REPLY_MARGIN));
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.kagzi.sdk.internal;
 
+import dev.kagzi.v1.FailStepRequest;
 import dev.kagzi.v1.StepAttempt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Steps that the workflow waits for at once. Belongs to the workflow's thread. */
@@ -16,12 +18,16 @@ final class WorkflowSite implements StepSite {
 
   private final RunPass pass;
   private final Waits waits;
+  private final Branches branches;
   private final StuckThreads stuck;
+  private final StepWatch watch;
 
-  WorkflowSite(RunPass pass, Waits waits, WorkerTools tools) {
+  WorkflowSite(RunPass pass, Waits waits, Branches branches, WorkerTools tools) {
     this.pass = pass;
     this.waits = waits;
+    this.branches = branches;
     this.stuck = tools.stuck();
+    this.watch = tools.watch();
   }
 
   @Override
@@ -34,8 +40,22 @@ final class WorkflowSite implements StepSite {
     return pass.call(rpc, request);
   }
 
+  /**
+   * The workflow's thread executes the step itself, unless it is needed elsewhere should the step
+   * not end: another thread can go on with the run, but not with its branches.
+   */
   @Override
-  public @Nullable Object await(Attempt execution, Duration timeout)
+  public @Nullable Object execute(
+      Attempt attempt, Duration timeout, Supplier<FailStepRequest> lastWords)
+      throws ExecutionException, TimeoutException {
+    if (pass.mayExecuteSteps() && branches.areOver()) {
+      return new DirectAttempt(attempt, timeout, stuck, lastWords).execute(watch);
+    }
+    attempt.start();
+    return await(attempt, timeout);
+  }
+
+  private @Nullable Object await(Attempt execution, Duration timeout)
       throws ExecutionException, TimeoutException {
     HeldRun held = pass.claim().held();
     held.beginWait();

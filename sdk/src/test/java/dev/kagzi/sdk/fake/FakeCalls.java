@@ -104,7 +104,8 @@ public final class FakeCalls {
                 request.getRunId(),
                 request.getLeaseEpoch(),
                 run -> {
-                  int from = Integer.parseInt(request.getPageToken());
+                  String token = request.getPageToken();
+                  int from = token.isEmpty() ? 0 : Integer.parseInt(token);
                   List<HistoryItem> page = runs.page(run, from);
                   return GetHistoryResponse.newBuilder()
                       .addAllItems(page)

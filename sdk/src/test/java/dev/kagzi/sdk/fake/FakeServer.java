@@ -18,6 +18,7 @@ public final class FakeServer implements AutoCloseable {
   private final FakeRuns runs = new FakeRuns();
   private final FakeCalls calls = new FakeCalls(runs, faults);
   private final FakeWorkerService workers = new FakeWorkerService(runs, calls, faults);
+  private final FakeWorkflowService workflows = new FakeWorkflowService(runs, calls, faults);
   private final FakeScheduleService schedules = new FakeScheduleService(calls, faults);
   private final FakeAdminService admin = new FakeAdminService(calls);
   private final Server server;
@@ -29,7 +30,7 @@ public final class FakeServer implements AutoCloseable {
           transport
               .executor(Executors.newVirtualThreadPerTaskExecutor())
               .addService(workers)
-              .addService(new FakeWorkflowService(runs, calls, faults))
+              .addService(workflows)
               .addService(schedules)
               .addService(admin)
               .build()
@@ -67,6 +68,10 @@ public final class FakeServer implements AutoCloseable {
 
   public FakeWorkerService workers() {
     return workers;
+  }
+
+  public FakeWorkflowService workflows() {
+    return workflows;
   }
 
   public FakeScheduleService schedules() {

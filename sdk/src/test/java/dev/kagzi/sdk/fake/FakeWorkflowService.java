@@ -1,5 +1,7 @@
 package dev.kagzi.sdk.fake;
 
+import dev.kagzi.v1.AskRequest;
+import dev.kagzi.v1.AskResponse;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelOutcome;
@@ -15,13 +17,17 @@ import dev.kagzi.v1.StartWorkflowRequest;
 import dev.kagzi.v1.StartWorkflowResponse;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The client's side of the fake server. */
-final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplBase {
+public final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplBase {
 
   private final FakeRuns runs;
   private final FakeCalls calls;
   private final Faults faults;
+  private final List<FakeAskStream> streams = new CopyOnWriteArrayList<>();
+  private volatile boolean streamSupported = true;
 
   FakeWorkflowService(FakeRuns runs, FakeCalls calls, Faults faults) {
     this.runs = runs;
@@ -29,17 +35,50 @@ final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplB
     this.faults = faults;
   }
 
+  public void withoutStreams() {
+    streamSupported = false;
+  }
+
+  /** Breaks every open stream. */
+  public void breakStreams() {
+    streams.forEach(FakeAskStream::breakOff);
+  }
+
+  /** How many streams there have been. */
+  public int streamCount() {
+    return streams.size();
+  }
+
+  public int openStreams() {
+    return (int) streams.stream().filter(FakeAskStream::isOpen).count();
+  }
+
+  /** The frames that have arrived on all streams, first stream first. */
+  public List<AskRequest> frames() {
+    return streams.stream().flatMap(stream -> stream.frames().stream()).toList();
+  }
+
+  @Override
+  public StreamObserver<AskRequest> ask(StreamObserver<AskResponse> replies) {
+    if (!streamSupported) {
+      return super.ask(replies);
+    }
+    var stream = new FakeAskStream(this, replies);
+    streams.add(stream);
+    return stream;
+  }
+
   @Override
   public void startWorkflow(
       StartWorkflowRequest request, StreamObserver<StartWorkflowResponse> reply) {
-    FakeWorkerService.answer(
-        reply,
-        () -> {
-          calls.note(request);
-          return faults.apply(
-              "StartWorkflow",
-              () -> StartWorkflowResponse.newBuilder().setRunId(runs.start(request).id).build());
-        });
+    FakeWorkerService.answer(reply, () -> start(request));
+  }
+
+  StartWorkflowResponse start(StartWorkflowRequest request) {
+    calls.note(request);
+    return faults.apply(
+        "StartWorkflow",
+        () -> StartWorkflowResponse.newBuilder().setRunId(runs.start(request).id).build());
   }
 
   @Override
@@ -120,10 +159,15 @@ final class FakeWorkflowService extends WorkflowServiceGrpc.WorkflowServiceImplB
   @Override
   public void awaitWorkflow(
       AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> reply) {
-    FakeWorkerService.answer(reply, () -> faults.apply("AwaitWorkflow", () -> await(request)));
+    FakeWorkerService.answer(reply, () -> await(request));
   }
 
-  private AwaitWorkflowResponse await(AwaitWorkflowRequest request) {
+  AwaitWorkflowResponse await(AwaitWorkflowRequest request) {
+    calls.note(request);
+    return faults.apply("AwaitWorkflow", () -> awaitEnd(request));
+  }
+
+  private AwaitWorkflowResponse awaitEnd(AwaitWorkflowRequest request) {
     try {
       boolean finished =
           runs.await(request.getRunId(), FakeRun::isTerminal, FakeRuns.toJava(request.getWait()));

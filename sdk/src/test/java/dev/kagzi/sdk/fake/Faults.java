@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public final class Faults {
 
     /** The call is carried out, and its reply is lost together with the connection. */
     record LoseReply() implements Fault {}
+
+    /** The call is carried out, and its reply has to wait. */
+    record HoldReply(CountDownLatch until) implements Fault {}
   }
 
   /** Thrown instead of a reply that is lost. */
@@ -35,6 +39,13 @@ public final class Faults {
 
   public void loseReplyOnce(String rpc) {
     queue(rpc).add(new Fault.LoseReply());
+  }
+
+  /** Keeps the next reply back until the latch is released. */
+  public CountDownLatch holdReplyOnce(String rpc) {
+    var until = new CountDownLatch(1);
+    queue(rpc).add(new Fault.HoldReply(until));
+    return until;
   }
 
   /** Refuses every such call until {@link #heal}. */
@@ -67,7 +78,18 @@ public final class Faults {
     if (fault instanceof Fault.LoseReply) {
       throw new ReplyLost();
     }
+    if (fault instanceof Fault.HoldReply held) {
+      await(held.until());
+    }
     return reply;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException cancelled) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private @Nullable Fault next(String rpc) {

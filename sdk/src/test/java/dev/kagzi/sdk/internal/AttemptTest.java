@@ -2,8 +2,10 @@ package dev.kagzi.sdk.internal;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Timestamp;
+import dev.kagzi.core.Durations;
 import dev.kagzi.sdk.StepFn;
 import dev.kagzi.v1.RegisterResponse;
 import dev.kagzi.v1.RetryPolicy;
@@ -13,8 +15,11 @@ import dev.kagzi.v1.WorkHello;
 import dev.kagzi.v1.WorkResponse;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +38,12 @@ class AttemptTest {
   }
 
   private Attempt begin(StepFn<?> fn) {
+    return begin(fn, null);
+  }
+
+  private Attempt begin(StepFn<?> fn, Attempt.@Nullable Notice notice) {
     var step = StepAttempt.newBuilder().setStepKey("step").build();
-    var attempt = new Attempt(new RunPass(claim(), calls()), threads, step, fn);
+    var attempt = new Attempt(new RunPass(claim(), calls()), threads, step, fn, notice);
     attempt.start();
     return attempt;
   }
@@ -87,11 +96,59 @@ class AttemptTest {
             new RunPass(claim(), calls()),
             threads,
             StepAttempt.getDefaultInstance(),
-            Thread::interrupted);
+            Thread::interrupted,
+            null);
 
     attempt.interrupt();
     attempt.start();
 
     assertThat(attempt.await(LIMIT)).isEqualTo(true);
+  }
+
+  @Test
+  void givesNoticeOnceOfAnAttemptThatGoesOn() throws Exception {
+    var notices = new Semaphore(0);
+    var mayEnd = new CountDownLatch(1);
+    Attempt attempt =
+        begin(
+            () -> mayEnd.await(LIMIT.toSeconds(), TimeUnit.SECONDS),
+            new Attempt.Notice(Duration.ofMillis(20), notices::release));
+
+    assertThatThrownBy(() -> attempt.await(Duration.ofMillis(60)))
+        .isInstanceOf(TimeoutException.class);
+    assertThatThrownBy(() -> attempt.await(Duration.ofMillis(60)))
+        .isInstanceOf(TimeoutException.class);
+    mayEnd.countDown();
+
+    assertThat(attempt.await(LIMIT)).isEqualTo(true);
+    assertThat(notices.availablePermits()).isOne();
+  }
+
+  @Test
+  void givesNoNoticeOfAnAttemptThatEndsBefore() throws Exception {
+    var notices = new Semaphore(0);
+    Attempt attempt = begin(() -> "soon", new Attempt.Notice(LIMIT, notices::release));
+
+    assertThat(attempt.await(LIMIT.plusSeconds(1))).isEqualTo("soon");
+    assertThat(notices.availablePermits()).isZero();
+  }
+
+  @Test
+  void countsTheTimeBeforeTheNoticeTowardsItsLimit() {
+    var notices = new Semaphore(0);
+    var never = new CountDownLatch(1);
+    var limit = Duration.ofMillis(1100);
+    Attempt attempt =
+        begin(
+            () -> never.await(LIMIT.toSeconds(), TimeUnit.SECONDS),
+            new Attempt.Notice(Duration.ofSeconds(1), notices::release));
+
+    long began = System.nanoTime();
+    assertThatThrownBy(() -> attempt.await(limit))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessage("Step 'step' timed out after " + Durations.format(limit));
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(limit, limit.plusMillis(900));
+    assertThat(notices.availablePermits()).isOne();
+    never.countDown();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kagzi.sdk.Workflow;
 import dev.kagzi.sdk.fake.Refusals;
+import dev.kagzi.sdk.worker.Worker;
 import dev.kagzi.v1.CompleteStepRequest;
 import dev.kagzi.v1.CompleteWorkflowRequest;
 import dev.kagzi.v1.FailStepRequest;
@@ -279,6 +280,22 @@ class HeartbeatLoopTest {
     until(() ->
         fixture.server.workers().frames().stream()
             .anyMatch(frame -> frame.getHello().getWorkerId().equals("worker-2")));
+  }
+
+  @Test
+  void leavesAlsoUnderTheIdThatItIsJustBeingGiven() throws InterruptedException {
+    Worker worker = fixture.serve(hanging);
+    until(() -> !received(HeartbeatRequest.class).isEmpty());
+    CountDownLatch mayReply = fixture.server.faults().holdReplyOnce("Register");
+    fixture.server.workers().forgetWorkers();
+    until(() -> fixture.server.workers().workers().contains("worker-2"));
+
+    Thread stopping = Thread.ofPlatform().start(worker::stop);
+    until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+    mayReply.countDown();
+    stopping.join();
+
+    assertThat(fixture.server.workers().workers()).isEmpty();
   }
 
   @Test

@@ -181,6 +181,23 @@ class SagaEndTest {
     assertThat(ledger).containsExactly("undo work");
   }
 
+  /** The work may have had its effect in an attempt that was lost with its worker. */
+  @Test
+  void aStateThatIsShownInsideDoesNotHideWhatIsUndoneBehindIt() {
+    marked("saga");
+
+    stopped((ctx, in) ->
+        ctx.saga(saga -> {
+          ctx.setState("inside");
+          ctx.sleep("not at all", "0s");
+          saga.onFailure("work", () -> ledger.add("undo work"));
+          ctx.step("work", () -> ledger.add("work"));
+          return "done";
+        }));
+
+    assertThat(ledger).containsExactly("undo work");
+  }
+
   private static String refuse(String why) {
     throw new IllegalStateException(why);
   }

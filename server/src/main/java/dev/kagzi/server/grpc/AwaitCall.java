@@ -5,41 +5,40 @@ import dev.kagzi.engine.domain.RunId;
 import dev.kagzi.engine.domain.RunPayloads;
 import dev.kagzi.engine.operation.Completions;
 import dev.kagzi.v1.AwaitWorkflowResponse;
-import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One client that waits for the end of a run; answered once or gone. Thread-safe. */
-final class AwaitCall {
+final class AwaitCall implements Completions.Listener {
 
-  private final StreamObserver<AwaitWorkflowResponse> caller;
+  private final CommitReply<AwaitWorkflowResponse> reply;
   private final Consumer<AwaitCall> whenOver;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Completions.@Nullable Waiter waiter;
 
-  AwaitCall(StreamObserver<AwaitWorkflowResponse> caller, Consumer<AwaitCall> whenOver) {
-    this.caller = caller;
+  AwaitCall(CommitReply<AwaitWorkflowResponse> reply, Consumer<AwaitCall> whenOver) {
+    this.reply = reply;
     this.whenOver = whenOver;
   }
 
   void start(
       Completions completions, String namespace, RunId runId, boolean follows, Duration wait) {
     try {
-      waiter = completions.await(namespace, runId, follows, wait, this::tell, this::fail);
+      waiter = completions.await(namespace, runId, follows, wait, this);
     } catch (RuntimeException failure) {
-      fail(failure);
+      refuse(failure);
     }
     if (ended.get()) {
       forget();
     }
   }
 
-  private void tell(Run run) {
+  @Override
+  public void ended(Run run) {
     if (end()) {
-      Unary.send(
-          caller,
+      reply.respond(
           AwaitWorkflowResponse.newBuilder()
               .setFinished(run.status().isTerminal())
               .setRun(RunMapper.toWire(run, RunPayloads.ofEnd(run)))
@@ -47,17 +46,30 @@ final class AwaitCall {
     }
   }
 
-  private void fail(RuntimeException failure) {
+  @Override
+  public void failed(RuntimeException failure) {
     if (end()) {
-      caller.onError(ErrorMapper.toException(failure));
+      reply.fail(failure);
     }
+  }
+
+  @Override
+  public void allTold() {
+    reply.send();
+  }
+
+  /** Answers that it cannot wait. */
+  void refuse(RuntimeException why) {
+    failed(why);
+    allTold();
   }
 
   /** Answers that the wait is over and the run is not. */
   void tellUnfinished() {
     if (end()) {
       forget();
-      Unary.send(caller, AwaitWorkflowResponse.getDefaultInstance());
+      reply.respond(AwaitWorkflowResponse.getDefaultInstance());
+      reply.send();
     }
   }
 
@@ -73,6 +85,10 @@ final class AwaitCall {
     if (waiting != null) {
       waiting.cancel();
     }
+  }
+
+  boolean isOver() {
+    return ended.get();
   }
 
   private boolean end() {

@@ -11,12 +11,22 @@ interface CommitReply<T> {
 
   void fail(Throwable failure);
 
+  /** Whether the thread that brings the call may wait for its commit. */
+  default boolean mayWait() {
+    return false;
+  }
+
   /** What shared the commit has been responded to: it may travel together. */
   void send();
 
   /** Hears of a commit and responds with what its outcome says. */
   default <R> CommitListener<R> mapping(Function<Heard<R>, T> toResponse) {
     return new CommitListener<>() {
+      @Override
+      public boolean mayWait() {
+        return CommitReply.this.mayWait();
+      }
+
       @Override
       public void committed(Heard<R> answer) {
         T response;

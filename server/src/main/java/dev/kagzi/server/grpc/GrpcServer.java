@@ -2,6 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.engine.Engine;
 import dev.kagzi.v1.WorkerServiceGrpc;
+import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
@@ -15,6 +16,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,7 +29,7 @@ public final class GrpcServer implements AutoCloseable {
   private static final int MAX_METADATA_BYTES = 8192;
 
   /** Generous: one worker or client carries all its calls over one connection. */
-  private static final int MAX_CALLS_PER_CONNECTION = 10_000;
+  static final int MAX_CALLS_PER_CONNECTION = 10_000;
 
   /** Against floods of calls that are cancelled at once. */
   private static final int MAX_RESETS = 2000;
@@ -42,7 +44,10 @@ public final class GrpcServer implements AutoCloseable {
   /** The name under which gRPC's health service knows the server as a whole. */
   private static final String WHOLE_SERVER = HealthStatusManager.SERVICE_NAME_ALL_SERVICES;
 
-  private static final String WORK = WorkerServiceGrpc.getWorkMethod().getFullMethodName();
+  private static final Set<String> STREAMS =
+      Set.of(
+          WorkerServiceGrpc.getWorkMethod().getFullMethodName(),
+          WorkflowServiceGrpc.getAskMethod().getFullMethodName());
 
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final HealthStatusManager health = new HealthStatusManager();
@@ -50,8 +55,9 @@ public final class GrpcServer implements AutoCloseable {
   private final Server server;
   private volatile @Nullable LocalCalls local;
 
-  private GrpcServer(Engine engine, ServerBuilder<?> builder) throws IOException {
-    this.services = new Services(engine);
+  private GrpcServer(Engine engine, ServerBuilder<?> builder, boolean callersMayWait)
+      throws IOException {
+    this.services = new Services(engine, callersMayWait);
     services
         .endpoints()
         .forEach(
@@ -68,14 +74,16 @@ public final class GrpcServer implements AutoCloseable {
   }
 
   /**
-   * Frames of Work streams are taken by the thread that brings them, because they are only passed
-   * on to others; everything else may wait, and does so on a virtual thread.
+   * Frames of streams are taken by the thread that brings them, because they are only passed on to
+   * others; everything else may wait, and does so on a virtual thread.
    */
   private static ServerCallExecutorSupplier executorsByCall() {
     return new ServerCallExecutorSupplier() {
       @Override
       public <Q, R> @Nullable Executor getExecutor(ServerCall<Q, R> call, Metadata metadata) {
-        return call.getMethodDescriptor().getFullMethodName().equals(WORK) ? Runnable::run : null;
+        return STREAMS.contains(call.getMethodDescriptor().getFullMethodName())
+            ? Runnable::run
+            : null;
       }
     };
   }
@@ -97,7 +105,8 @@ public final class GrpcServer implements AutoCloseable {
             .permitKeepAliveWithoutCalls(true)
             .keepAliveTime(KEEPALIVE.toSeconds(), TimeUnit.SECONDS)
             .keepAliveTimeout(KEEPALIVE_PATIENCE.toSeconds(), TimeUnit.SECONDS)
-            .handshakeTimeout(HANDSHAKE_LIMIT.toSeconds(), TimeUnit.SECONDS));
+            .handshakeTimeout(HANDSHAKE_LIMIT.toSeconds(), TimeUnit.SECONDS),
+        false);
   }
 
   /**
@@ -107,7 +116,9 @@ public final class GrpcServer implements AutoCloseable {
    */
   public static GrpcServer inProcess(Engine engine, String name) throws IOException {
     return new GrpcServer(
-        engine, InProcessServerBuilder.forName(name).maxInboundMetadataSize(MAX_METADATA_BYTES));
+        engine,
+        InProcessServerBuilder.forName(name).maxInboundMetadataSize(MAX_METADATA_BYTES),
+        true);
   }
 
   /** Opens the same services to callers inside this JVM as well, until it is shut down. */

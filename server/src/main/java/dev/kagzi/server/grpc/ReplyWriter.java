@@ -1,17 +1,15 @@
 package dev.kagzi.server.grpc;
 
-import dev.kagzi.v1.RunNews;
-import dev.kagzi.v1.WorkReply;
-import dev.kagzi.v1.WorkResponse;
+import com.google.protobuf.MessageLite;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
@@ -22,29 +20,27 @@ import java.util.function.IntConsumer;
  * <p>A turn is taken on a thread of its own rather than by whoever brings a reply. The replies of
  * one group commit are kept until all are there, and sent in one frame by the thread that committed
  * them: to wake another one for it would take longer than to write it. Thread-safe.
+ *
+ * @param <R> one reply
+ * @param <F> a frame of them
  */
-final class ReplyWriter {
+final class ReplyWriter<R extends MessageLite, F> {
 
   private static final int MAX_FRAME_BYTES = 1024 * 1024;
-
-  /** News beyond this is lost, as all news may be. */
-  private static final int MAX_NEWS = 10_000;
-
-  private static final int MAX_NEWS_IN_FRAME = 500;
 
   /**
    * A reply on its way.
    *
    * @param lost what to do if it cannot be sent
    */
-  record Outgoing(WorkReply reply, Runnable lost) {}
+  private record Outgoing<R>(R reply, Runnable lost) {}
 
-  private final ServerCallStreamObserver<WorkResponse> sink;
+  private final Frames<R, F> frames;
+  private final ServerCallStreamObserver<F> sink;
   private final Executor executor;
   private final IntConsumer whenWritten;
   private final Runnable whenIdle;
-  private final Queue<Outgoing> queue = new ConcurrentLinkedQueue<>();
-  private final Queue<RunNews> news = new LinkedBlockingQueue<>(MAX_NEWS);
+  private final Queue<Outgoing<R>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger wishes = new AtomicInteger();
   private final ReentrantLock writing = new ReentrantLock();
   private volatile boolean closed;
@@ -56,27 +52,78 @@ final class ReplyWriter {
    * @param whenIdle called in each turn, when nothing is left to be written; may end the stream
    */
   ReplyWriter(
-      ServerCallStreamObserver<WorkResponse> sink,
+      Frames<R, F> frames,
+      ServerCallStreamObserver<F> sink,
       Executor executor,
       IntConsumer whenWritten,
       Runnable whenIdle) {
+    this.frames = frames;
     this.sink = sink;
     this.executor = executor;
     this.whenWritten = whenWritten;
     this.whenIdle = whenIdle;
   }
 
-  void add(Outgoing reply) {
-    keep(reply);
+  /** Has a reply written. */
+  void add(long correlationId, R reply) {
+    keep(correlationId, reply);
     wake();
   }
 
+  /** Has the reply to a call written that failed. */
+  void refuse(long correlationId, Throwable failure) {
+    add(correlationId, frames.refusal(correlationId, failure));
+  }
+
   /** Takes a reply that others will join; whoever keeps one sends what is kept. */
-  void keep(Outgoing reply) {
-    queue.add(fitting(reply));
+  void keep(long correlationId, R reply) {
+    keep(correlationId, reply, () -> {});
+  }
+
+  /**
+   * The same for a reply that must not get lost.
+   *
+   * @param lost what to do if it cannot be sent
+   */
+  void keep(long correlationId, R reply, Runnable lost) {
+    queue.add(fitting(correlationId, reply, lost));
     if (closed) {
       discard();
     }
+  }
+
+  /** The reply to a call as its commit gives it: in one frame with the others of that commit. */
+  <T> CommitReply<T> byCommit(long correlationId, Function<T, R> toReply) {
+    return byCommit(correlationId, false, toReply);
+  }
+
+  /**
+   * The same.
+   *
+   * @param mayWait whether the thread that brings the call may wait for its commit
+   */
+  <T> CommitReply<T> byCommit(long correlationId, boolean mayWait, Function<T, R> toReply) {
+    return new CommitReply<>() {
+      @Override
+      public boolean mayWait() {
+        return mayWait;
+      }
+
+      @Override
+      public void respond(T response) {
+        keep(correlationId, toReply.apply(response));
+      }
+
+      @Override
+      public void fail(Throwable failure) {
+        keep(correlationId, frames.refusal(correlationId, failure));
+      }
+
+      @Override
+      public void send() {
+        sendKept();
+      }
+    };
   }
 
   /** Writes what is kept on this thread, unless another is writing: then that one does. */
@@ -86,26 +133,14 @@ final class ReplyWriter {
     }
   }
 
-  /** Says something that nobody asked for, unless too much of it waits. */
-  void tell(RunNews something) {
-    if (news.offer(something)) {
-      wake();
-    }
-  }
-
-  /** A frame that is too large for the worker would end the stream, and every call on it. */
-  private static Outgoing fitting(Outgoing outgoing) {
+  /** A frame that is too large for the caller would end the stream, and every call on it. */
+  private Outgoing<R> fitting(long correlationId, R reply, Runnable lost) {
     try {
-      ReplyTooLargeException.refuse(outgoing.reply());
-      return outgoing;
+      ReplyTooLargeException.refuse(reply);
+      return new Outgoing<>(reply, lost);
     } catch (ReplyTooLargeException tooLarge) {
-      outgoing.lost().run();
-      return new Outgoing(
-          WorkReply.newBuilder()
-              .setCorrelationId(outgoing.reply().getCorrelationId())
-              .setError(ErrorMapper.toStatus(tooLarge))
-              .build(),
-          () -> {});
+      lost.run();
+      return new Outgoing<>(frames.refusal(correlationId, tooLarge), () -> {});
     }
   }
 
@@ -125,7 +160,7 @@ final class ReplyWriter {
   }
 
   private void writeAll() {
-    while (!closed && !(queue.isEmpty() && news.isEmpty()) && sink.isReady()) {
+    while (!closed && (!queue.isEmpty() || frames.hasNews()) && sink.isReady()) {
       writeFrame();
     }
     if (!closed && queue.isEmpty()) {
@@ -134,36 +169,39 @@ final class ReplyWriter {
   }
 
   private void writeFrame() {
-    var frame = WorkResponse.newBuilder();
-    List<Outgoing> replies = new ArrayList<>();
+    List<Outgoing<R>> taken = take();
+    if (taken.isEmpty() && !frames.hasNews()) {
+      return;
+    }
+    if (send(frames.of(taken.stream().map(Outgoing::reply).toList()))) {
+      whenWritten.accept(taken.size());
+    } else {
+      taken.forEach(reply -> reply.lost().run());
+    }
+  }
+
+  /** What goes into the next frame. */
+  private List<Outgoing<R>> take() {
+    List<Outgoing<R>> taken = new ArrayList<>();
     int bytes = 0;
-    Outgoing next;
+    Outgoing<R> next;
     while ((next = queue.peek()) != null) {
       int size = next.reply().getSerializedSize();
       if (bytes > 0 && bytes + size > MAX_FRAME_BYTES) {
         break;
       }
-      Outgoing taken = queue.poll();
-      if (taken == null) {
+      next = queue.poll();
+      if (next == null) {
         break;
       }
-      frame.addReplies(taken.reply());
-      replies.add(taken);
+      taken.add(next);
       bytes += size;
     }
-    addNews(frame);
-    if (frame.getRepliesCount() == 0 && frame.getEndedWaitsCount() == 0) {
-      return;
-    }
-    if (send(frame.build())) {
-      whenWritten.accept(replies.size());
-    } else {
-      replies.forEach(reply -> reply.lost().run());
-    }
+    return taken;
   }
 
   /** Whoever closes waits for this, because a call takes nothing any more once it is ended. */
-  private boolean send(WorkResponse frame) {
+  private boolean send(F frame) {
     writing.lock();
     try {
       if (closed) {
@@ -173,13 +211,6 @@ final class ReplyWriter {
       return true;
     } finally {
       writing.unlock();
-    }
-  }
-
-  private void addNews(WorkResponse.Builder frame) {
-    RunNews next;
-    while (frame.getEndedWaitsCount() < MAX_NEWS_IN_FRAME && (next = news.poll()) != null) {
-      frame.addEndedWaits(next);
     }
   }
 
@@ -195,7 +226,7 @@ final class ReplyWriter {
   }
 
   private void discard() {
-    Outgoing unsent;
+    Outgoing<R> unsent;
     while ((unsent = queue.poll()) != null) {
       unsent.lost().run();
     }

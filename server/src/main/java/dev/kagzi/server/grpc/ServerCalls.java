@@ -25,6 +25,7 @@ final class ServerCalls {
   /** What a client may rely on. */
   private static final List<String> FEATURES =
       List.of(
+          "ask-streams",
           "batches",
           "children",
           "events",

@@ -11,22 +11,37 @@ final class Services implements AutoCloseable {
 
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final Awaits awaits;
-  private final WorkStreams streams;
+  private final OpenStreams streams;
   private final List<BindableService> endpoints;
 
-  Services(Engine engine) {
+  /**
+   * Makes them.
+   *
+   * @param callersMayWait whether frames of streams are brought by those who sent them
+   */
+  Services(Engine engine, boolean callersMayWait) {
     var limit = new WaitLimit();
     var polls = new TaskPolls(engine, limit, executor);
     var calls = WorkerCalls.over(engine);
-    this.awaits = new Awaits(engine.completions(), limit);
-    this.streams =
-        new WorkStreams(
-            new WorkStreamSession.Handlers(
-                new WorkDispatch(calls), polls, engine.presence(), engine.news(), executor));
+    var names = new RunNames(engine.workflows());
+    this.awaits = new Awaits(engine, names, limit);
+    this.streams = new OpenStreams(executor);
+    var starts = new StartCalls(engine.messages(), engine.workflows());
     this.endpoints =
         List.of(
-            new WorkflowEndpoint(engine, awaits),
-            new WorkerEndpoint(engine, calls, polls, streams),
+            new WorkflowEndpoint(
+                engine, names, new AskStreamSession.Handlers(starts, awaits, streams)),
+            new WorkerEndpoint(
+                engine,
+                calls,
+                polls,
+                new WorkStreamSession.Handlers(
+                    new WorkDispatch(calls),
+                    polls,
+                    engine.presence(),
+                    engine.news(),
+                    streams,
+                    callersMayWait)),
             new ScheduleEndpoint(engine),
             new AdminEndpoint(engine),
             new NamespaceEndpoint(engine.namespaces()));

@@ -22,6 +22,24 @@ final class Unary {
     send(caller, response);
   }
 
+  /** Answers with what somebody else will say. */
+  static <R> CommitReply<R> reply(StreamObserver<R> caller) {
+    return new CommitReply<>() {
+      @Override
+      public void respond(R response) {
+        Unary.send(caller, response);
+      }
+
+      @Override
+      public void fail(Throwable failure) {
+        caller.onError(ErrorMapper.toException(failure));
+      }
+
+      @Override
+      public void send() {}
+    };
+  }
+
   static <R> void send(StreamObserver<R> caller, R response) {
     caller.onNext(response);
     caller.onCompleted();

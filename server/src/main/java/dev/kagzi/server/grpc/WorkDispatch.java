@@ -2,7 +2,7 @@ package dev.kagzi.server.grpc;
 
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkReply;
-import java.util.function.BiFunction;
+import dev.kagzi.v1.WorkResponse;
 
 /** Hands a call from a stream to its function, except for polls, which wait. Thread-safe. */
 final class WorkDispatch {
@@ -21,62 +21,41 @@ final class WorkDispatch {
     return call.hasCompleteStep() || call.hasCompleteWorkflow();
   }
 
-  /** Has such a call carried out; its reply, which may be an error, goes to the writer. */
-  void answer(WorkCall call, ReplyWriter writer) {
-    var reply = new Pending(call.getCorrelationId(), writer);
+  /**
+   * Has such a call carried out; its reply, which may be an error, goes to the writer.
+   *
+   * @param mayWait whether the calling thread may wait for the commit
+   */
+  void answer(WorkCall call, ReplyWriter<WorkReply, WorkResponse> writer, boolean mayWait) {
+    long id = call.getCorrelationId();
     try {
       if (call.hasCompleteStep()) {
         calls
             .steps()
-            .complete(call.getCompleteStep(), reply.as(WorkReply.Builder::setCompleteStep));
+            .complete(
+                call.getCompleteStep(),
+                writer.byCommit(
+                    id, mayWait, response -> reply(id).setCompleteStep(response).build()));
       } else {
         calls
             .runs()
-            .complete(call.getCompleteWorkflow(), reply.as(WorkReply.Builder::setCompleteWorkflow));
+            .complete(
+                call.getCompleteWorkflow(),
+                writer.byCommit(
+                    id, mayWait, response -> reply(id).setCompleteWorkflow(response).build()));
       }
     } catch (RuntimeException refusal) {
-      writer.add(reply.failed(refusal));
+      writer.refuse(id, refusal);
     }
   }
 
-  /** A reply that somebody else will give. */
-  private record Pending(long correlationId, ReplyWriter writer) {
-
-    private ReplyWriter.Outgoing failed(Throwable failure) {
-      return outgoing(reply().setError(ErrorMapper.toStatus(failure)));
-    }
-
-    private WorkReply.Builder reply() {
-      return WorkReply.newBuilder().setCorrelationId(correlationId);
-    }
-
-    private static ReplyWriter.Outgoing outgoing(WorkReply.Builder reply) {
-      return new ReplyWriter.Outgoing(reply.build(), () -> {});
-    }
-
-    private <T> CommitReply<T> as(BiFunction<WorkReply.Builder, T, WorkReply.Builder> setter) {
-      return new CommitReply<>() {
-        @Override
-        public void respond(T response) {
-          writer.keep(outgoing(setter.apply(reply(), response)));
-        }
-
-        @Override
-        public void fail(Throwable failure) {
-          writer.keep(failed(failure));
-        }
-
-        @Override
-        public void send() {
-          writer.sendKept();
-        }
-      };
-    }
+  private static WorkReply.Builder reply(long correlationId) {
+    return WorkReply.newBuilder().setCorrelationId(correlationId);
   }
 
   /** Carries the call out and returns its reply, which may be an error. Blocks. */
   WorkReply answer(WorkCall call) {
-    var reply = WorkReply.newBuilder().setCorrelationId(call.getCorrelationId());
+    var reply = reply(call.getCorrelationId());
     try {
       carryOut(call, reply);
     } catch (RuntimeException failure) {

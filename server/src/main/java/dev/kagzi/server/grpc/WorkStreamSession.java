@@ -14,104 +14,81 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One Work stream from its hello to its end. Each call is carried out on a thread of its own,
- * unless its commit answers it, and no frame is read while too many calls are open.
- *
- * <p>The stream ends announced when the worker half-closes it or this server finishes it: open
- * calls are then answered first. Anything else is broken off, and the worker may be dead.
+ * unless its commit answers it. When the stream is broken off, the worker may be dead.
  */
-final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignals.Listener {
+final class WorkStreamSession implements CallStream.Owner<WorkRequest>, NewsSignals.Listener {
 
   private static final int MAX_OPEN_CALLS = 2048;
-  private static final int MAX_CALLS_IN_FRAME = 4096;
 
-  /** What the calls of all streams are handed to. */
+  /**
+   * What the calls of all streams are handed to.
+   *
+   * @param callersMayWait whether frames are brought by their senders, and not by threads that
+   *     bring the frames of others too
+   */
   record Handlers(
       WorkDispatch calls,
       TaskPolls polls,
       WorkerPresence presence,
       NewsSignals news,
-      Executor executor) {}
+      OpenStreams streams,
+      boolean callersMayWait) {}
 
-  private final ServerCallStreamObserver<WorkResponse> sink;
+  private final CallStream<WorkRequest, WorkReply, WorkResponse> stream;
+  private final ReplyWriter<WorkReply, WorkResponse> writer;
+  private final WorkFrames frames = new WorkFrames();
   private final Handlers handlers;
-  private final Consumer<WorkStreamSession> whenOver;
-  private final ReplyWriter writer;
   private final Set<PollCall> polls = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger openCalls = new AtomicInteger();
-  private final AtomicBoolean paused = new AtomicBoolean();
-  private final AtomicBoolean ended = new AtomicBoolean();
   private volatile @Nullable WorkerId worker;
 
   /** Whether the end of this stream says something about its worker. */
   private boolean present;
 
-  private volatile @Nullable RuntimeException fault;
-  private volatile boolean finishing;
-
-  WorkStreamSession(
-      ServerCallStreamObserver<WorkResponse> sink,
-      Handlers handlers,
-      Consumer<WorkStreamSession> whenOver) {
-    this.sink = sink;
+  private WorkStreamSession(ServerCallStreamObserver<WorkResponse> sink, Handlers handlers) {
     this.handlers = handlers;
-    this.whenOver = whenOver;
-    this.writer =
-        new ReplyWriter(sink, handlers.executor(), this::callsEnded, this::closeIfFinished);
+    this.stream = new CallStream<>(sink, frames, handlers.streams(), MAX_OPEN_CALLS, this);
+    this.writer = stream.writer();
   }
 
-  void start() {
-    sink.disableAutoRequest();
-    sink.setOnReadyHandler(writer::wake);
-    sink.setOnCancelHandler(() -> end(true));
-    sink.request(1);
+  /** Begins to read; what arrives is for the observer. */
+  static StreamObserver<WorkRequest> open(StreamObserver<WorkResponse> caller, Handlers handlers) {
+    var sink = (ServerCallStreamObserver<WorkResponse>) caller;
+    return new WorkStreamSession(sink, handlers).stream.start();
   }
 
-  /** Called on a thread of the transport, which must not wait for the database. */
   @Override
-  public void onNext(WorkRequest frame) {
-    if (ended.get() || fault != null) {
-      return;
-    }
-    openCalls.addAndGet(frame.getCallsCount());
+  public int callsIn(WorkRequest frame) {
+    return frame.getCallsCount();
+  }
+
+  @Override
+  public void arrived(WorkRequest frame) {
     if (worker == null) {
-      handlers.executor().execute(() -> take(frame));
+      handlers.streams().executor().execute(() -> take(frame));
     } else {
       take(frame);
     }
   }
 
   private void take(WorkRequest frame) {
-    try {
+    stream.take(() -> {
       accept(frame);
-    } catch (RuntimeException refusal) {
-      fault = refusal;
-      writer.wake();
-      return;
-    }
-    frame.getCallsList().forEach(this::begin);
-    readOn();
+      boolean mayWait = handlers.callersMayWait() && frame.getSenderWaits();
+      frame.getCallsList().forEach(call -> begin(call, mayWait));
+    });
   }
 
   private void accept(WorkRequest frame) {
     boolean first = worker == null;
-    new Validation()
+    CallStream.check(frame.getCallsCount())
         .require(
             frame.hasHello() == first,
             "hello",
             first ? "is missing in the first frame" : "stands in a frame that is not the first")
-        .require(
-            frame.getCallsCount() <= MAX_CALLS_IN_FRAME,
-            "calls",
-            "has %d entries (expected: at most %d)"
-                .formatted(frame.getCallsCount(), MAX_CALLS_IN_FRAME))
         .done();
     if (first) {
       new Validation()
@@ -129,7 +106,7 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
     worker = introduced;
     present = isPresent;
     handlers.news().listen(introduced, this);
-    if (ended.get()) {
+    if (stream.hasEnded()) {
       leave(true);
     }
   }
@@ -149,42 +126,28 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
 
   @Override
   public void waitsEnded(NewsSignals.EndedWaits news) {
-    writer.tell(
-        RunNews.newBuilder()
-            .setRunId(news.runId().toString())
-            .setLeaseEpoch(news.epoch())
-            .addAllEndedStepKeys(news.stepKeys())
-            .build());
-  }
-
-  private void readOn() {
-    if (finishing) {
-      return;
-    }
-    if (openCalls.get() < MAX_OPEN_CALLS) {
-      sink.request(1);
-      return;
-    }
-    paused.set(true);
-    resumeReading();
-  }
-
-  private void resumeReading() {
-    if (!finishing && openCalls.get() < MAX_OPEN_CALLS && paused.compareAndSet(true, false)) {
-      sink.request(1);
+    boolean kept =
+        frames.tell(
+            RunNews.newBuilder()
+                .setRunId(news.runId().toString())
+                .setLeaseEpoch(news.epoch())
+                .addAllEndedStepKeys(news.stepKeys())
+                .build());
+    if (kept) {
+      writer.wake();
     }
   }
 
-  private void callsEnded(int count) {
-    openCalls.addAndGet(-count);
-    resumeReading();
-  }
-
-  private void begin(WorkCall call) {
+  /**
+   * Who waits for the commit in any case may as well commit himself; on a virtual thread that would
+   * take longer.
+   */
+  private void begin(WorkCall call, boolean mayWait) {
     if (WorkDispatch.isAnsweredByCommit(call)) {
-      handlers.calls().answer(call, writer);
+      boolean here = mayWait && !Thread.currentThread().isVirtual();
+      handlers.calls().answer(call, writer, here);
     } else {
-      handlers.executor().execute(() -> handle(call));
+      handlers.streams().executor().execute(() -> handle(call));
     }
   }
 
@@ -192,14 +155,14 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
     if (call.hasPollTask()) {
       poll(call);
     } else {
-      reply(handlers.calls().answer(call));
+      writer.add(call.getCorrelationId(), handlers.calls().answer(call));
     }
   }
 
   private void poll(WorkCall call) {
     var waiting = new WaitingPoll(call.getCorrelationId());
     polls.add(waiting.call);
-    if (ended.get() || finishing) {
+    if (stream.takesNoWaiting()) {
       cancel(waiting.call);
       return;
     }
@@ -208,17 +171,9 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
       handlers.polls().start(waiting.call, request, call.getPollTask());
     } catch (RuntimeException failure) {
       if (polls.remove(waiting.call)) {
-        reply(
-            WorkReply.newBuilder()
-                .setCorrelationId(call.getCorrelationId())
-                .setError(ErrorMapper.toStatus(failure))
-                .build());
+        writer.refuse(call.getCorrelationId(), failure);
       }
     }
-  }
-
-  private void reply(WorkReply reply) {
-    writer.add(new ReplyWriter.Outgoing(reply, () -> {}));
   }
 
   /** A poll on this stream. */
@@ -232,12 +187,12 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
 
     @Override
     public boolean deliver(PollTaskResponse response) {
-      if (!polls.remove(call) || ended.get()) {
+      if (!polls.remove(call) || stream.hasEnded()) {
         return false;
       }
       var reply =
           WorkReply.newBuilder().setCorrelationId(correlationId).setPollTask(response).build();
-      writer.keep(new ReplyWriter.Outgoing(reply, () -> handlers.polls().giveBack(response)));
+      writer.keep(correlationId, reply, () -> handlers.polls().giveBack(response));
       writer.sendKept();
       return true;
     }
@@ -246,49 +201,17 @@ final class WorkStreamSession implements StreamObserver<WorkRequest>, NewsSignal
   private void cancel(PollCall poll) {
     poll.cancel();
     if (polls.remove(poll)) {
-      callsEnded(1);
-      writer.wake();
+      stream.callDropped();
     }
   }
 
-  /** The worker is gone, or as good as. */
   @Override
-  public void onError(Throwable broken) {
-    end(true);
+  public void stopWaiting() {
+    polls.forEach(this::cancel);
   }
 
-  /** The worker will ask no more. */
   @Override
-  public void onCompleted() {
-    finish();
-  }
-
-  /** Ends the stream in good order, when what is open has been answered. */
-  void finish() {
-    finishing = true;
-    polls.forEach(this::cancel);
-    writer.wake();
-  }
-
-  /** Called in the writer's turn, so that nothing else is written at the same time. */
-  private void closeIfFinished() {
-    RuntimeException refusal = fault;
-    if (refusal != null) {
-      sink.onError(ErrorMapper.toException(refusal));
-      end(false);
-    } else if (finishing && openCalls.get() == 0) {
-      sink.onCompleted();
-      end(false);
-    }
-  }
-
-  private void end(boolean brokenOff) {
-    if (!ended.compareAndSet(false, true)) {
-      return;
-    }
-    polls.forEach(this::cancel);
-    writer.close();
+  public void over(boolean brokenOff) {
     leave(brokenOff);
-    whenOver.accept(this);
   }
 }

@@ -54,9 +54,10 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
   private final Engine engine;
   private final WorkerCalls calls;
   private final TaskPolls polls;
-  private final WorkStreams streams;
+  private final WorkStreamSession.Handlers streams;
 
-  WorkerEndpoint(Engine engine, WorkerCalls calls, TaskPolls polls, WorkStreams streams) {
+  WorkerEndpoint(
+      Engine engine, WorkerCalls calls, TaskPolls polls, WorkStreamSession.Handlers streams) {
     this.engine = engine;
     this.calls = calls;
     this.polls = polls;
@@ -208,6 +209,6 @@ final class WorkerEndpoint extends WorkerServiceGrpc.WorkerServiceImplBase {
 
   @Override
   public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> caller) {
-    return streams.open(caller);
+    return WorkStreamSession.open(caller, streams);
   }
 }

@@ -4,9 +4,9 @@ import dev.kagzi.engine.Engine;
 import dev.kagzi.engine.domain.CancelOutcome;
 import dev.kagzi.engine.domain.Run;
 import dev.kagzi.engine.domain.RunId;
-import dev.kagzi.engine.domain.StartRequest;
-import dev.kagzi.engine.operation.Messages;
 import dev.kagzi.engine.operation.Workflows;
+import dev.kagzi.v1.AskRequest;
+import dev.kagzi.v1.AskResponse;
 import dev.kagzi.v1.AwaitWorkflowRequest;
 import dev.kagzi.v1.AwaitWorkflowResponse;
 import dev.kagzi.v1.CancelBatchRequest;
@@ -41,7 +41,6 @@ import dev.kagzi.v1.WorkflowRun;
 import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
 
 /** What clients ask about runs. Thread-safe. */
 final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase {
@@ -51,32 +50,25 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   private final RetryCalls retries;
   private final ForkCalls forks;
   private final BatchCalls batches;
-  private final Messages messages;
   private final EventCalls events;
-  private final Awaits awaits;
-  private final Duration longestWait;
+  private final RunNames names;
+  private final AskStreamSession.Handlers asks;
 
-  WorkflowEndpoint(Engine engine, Awaits awaits) {
+  WorkflowEndpoint(Engine engine, RunNames names, AskStreamSession.Handlers asks) {
     this.workflows = engine.workflows();
     this.lists = new ListCalls(engine.runLists());
     this.retries = new RetryCalls(engine.retries(), workflows);
     this.forks = new ForkCalls(engine.forks());
     this.batches = new BatchCalls(engine.batches());
-    this.messages = engine.messages();
     this.events = new EventCalls(engine.messages(), workflows);
-    this.awaits = awaits;
-    this.longestWait = engine.config().intervals().pollTimeout();
+    this.names = names;
+    this.asks = asks;
   }
 
   @Override
   public void startWorkflow(
       StartWorkflowRequest request, StreamObserver<StartWorkflowResponse> caller) {
-    Unary.answer(
-        caller,
-        () -> {
-          StartRequest start = StartMapper.fromWire(request);
-          return StartMapper.toWire(messages.start(start), start.input());
-        });
+    Unary.answer(caller, () -> asks.starts().start(request));
   }
 
   @Override
@@ -86,7 +78,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
         () -> {
           String namespace = Requests.namespace(request.getNamespace());
           RunId runId =
-              runId(new Validation(), namespace, request.getRunId(), request.getExternalId());
+              names.read(new Validation(), namespace, request.getRunId(), request.getExternalId());
           return GetWorkflowResponse.newBuilder()
               .setRun(show(namespace, runId, request.getIncludePayloads()))
               .build();
@@ -96,19 +88,12 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   @Override
   public void awaitWorkflow(
       AwaitWorkflowRequest request, StreamObserver<AwaitWorkflowResponse> caller) {
+    AwaitCall call = asks.awaits().call(Unary.reply(caller), over -> {});
+    ((ServerCallStreamObserver<AwaitWorkflowResponse>) caller).setOnCancelHandler(call::cancel);
     try {
-      Validation check = new Validation().duration("wait", request.getWait());
-      String namespace = Requests.namespace(request.getNamespace());
-      RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
-      Duration wait = Requests.wait(request.hasWait(), request.getWait(), longestWait);
-      awaits.start(
-          namespace,
-          runId,
-          !request.getThisRunOnly(),
-          wait,
-          (ServerCallStreamObserver<AwaitWorkflowResponse>) caller);
-    } catch (RuntimeException failure) {
-      caller.onError(ErrorMapper.toException(failure));
+      asks.awaits().start(call, request);
+    } catch (RuntimeException refusal) {
+      call.refuse(refusal);
     }
   }
 
@@ -121,7 +106,7 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
   private CancelWorkflowResponse cancel(CancelWorkflowRequest request) {
     Validation check = new Validation().remark("reason", request.getReason());
     String namespace = Requests.namespace(request.getNamespace());
-    RunId runId = runId(check, namespace, request.getRunId(), request.getExternalId());
+    RunId runId = names.read(check, namespace, request.getRunId(), request.getExternalId());
     CancelOutcome outcome =
         request.getTerminate()
             ? workflows.terminate(namespace, runId, request.getReason())
@@ -200,19 +185,13 @@ final class WorkflowEndpoint extends WorkflowServiceGrpc.WorkflowServiceImplBase
     Unary.answer(caller, () -> events.state(request));
   }
 
+  @Override
+  public StreamObserver<AskRequest> ask(StreamObserver<AskResponse> caller) {
+    return AskStreamSession.open(caller, asks);
+  }
+
   private WorkflowRun show(String namespace, RunId runId, boolean withPayloads) {
     Run run = workflows.get(namespace, runId);
     return RunMapper.toWire(run, workflows.details(runId, withPayloads));
-  }
-
-  /** The run that a request names by its id, or else by its external id; ends the checking. */
-  private RunId runId(Validation check, String namespace, String runId, String externalId) {
-    check.optionalName("namespace", namespace).optionalName("external_id", externalId);
-    if (runId.isEmpty() && !externalId.isEmpty()) {
-      check.done();
-      return workflows.idOf(namespace, externalId);
-    }
-    check.id("run_id", runId).done();
-    return RunId.parse(runId);
   }
 }

@@ -1,6 +1,7 @@
 package dev.kagzi.server.fuzz;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -8,6 +9,8 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.kagzi.server.TestServer;
 import dev.kagzi.server.grpc.RawCalls;
 import dev.kagzi.server.json.HttpForm;
+import dev.kagzi.v1.AskCall;
+import dev.kagzi.v1.AskRequest;
 import dev.kagzi.v1.WorkCall;
 import dev.kagzi.v1.WorkHello;
 import dev.kagzi.v1.WorkRequest;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /** One who sends bad requests, one after the other, and notes what he is answered. */
 final class Fuzzer {
@@ -249,13 +253,49 @@ final class Fuzzer {
 
   /** A stream with a few frames of good, bad and broken calls. */
   private Optional<String> stream() {
+    return random.nextInt(3) == 0 ? clientStream() : workerStream();
+  }
+
+  private Optional<String> workerStream() {
     List<ByteString> frames = new ArrayList<>();
     String worker =
         targets.request("GetWorker").getAllFields().values().iterator().next().toString();
     WorkRequest.Builder hello =
         WorkRequest.newBuilder().setHello(WorkHello.newBuilder().setWorkerId(worker));
     frames.add(hello.build().toByteString());
-    List<FieldDescriptor> calls = WorkCall.getDescriptor().getOneofs().get(0).getFields();
+    addFrames(
+        frames,
+        WorkCall.getDescriptor(),
+        (call, request) ->
+            WorkRequest.newBuilder()
+                .addCalls(
+                    WorkCall.newBuilder()
+                        .setCorrelationId(random.nextInt(3))
+                        .setField(call, request))
+                .build());
+    return send(RawStream.Kind.WORK, frames);
+  }
+
+  private Optional<String> clientStream() {
+    List<ByteString> frames = new ArrayList<>();
+    addFrames(
+        frames,
+        AskCall.getDescriptor(),
+        (call, request) ->
+            AskRequest.newBuilder()
+                .addCalls(
+                    AskCall.newBuilder()
+                        .setCorrelationId(random.nextInt(3))
+                        .setField(call, request))
+                .build());
+    return send(RawStream.Kind.ASK, frames);
+  }
+
+  private void addFrames(
+      List<ByteString> frames,
+      Descriptor kind,
+      BiFunction<FieldDescriptor, Message, Message> toFrame) {
+    List<FieldDescriptor> calls = kind.getOneofs().get(0).getFields();
     int wanted = random.nextInt(FRAMES);
     for (int i = 0; i < wanted; i++) {
       FieldDescriptor call = calls.get(random.nextInt(calls.size()));
@@ -263,17 +303,16 @@ final class Fuzzer {
       Message request =
           new Mutations(random, seen)
               .of(targets.request(type.substring(0, type.length() - "Request".length())));
-      WorkRequest frame =
-          WorkRequest.newBuilder()
-              .addCalls(
-                  WorkCall.newBuilder().setCorrelationId(random.nextInt(3)).setField(call, request))
-              .build();
+      Message frame = toFrame.apply(call, request);
       frames.add(
           random.nextInt(5) == 0
               ? ByteString.copyFrom(new WireFaults(random).of(frame))
               : frame.toByteString());
     }
-    RawStream.Outcome outcome = RawStream.send(channel, frames);
+  }
+
+  private Optional<String> send(RawStream.Kind kind, List<ByteString> frames) {
+    RawStream.Outcome outcome = RawStream.send(channel, kind, frames);
     answers.ofStream(outcome.end().getCode());
     Optional<String> fault =
         outcome.errors().stream()
@@ -282,6 +321,7 @@ final class Fuzzer {
             .flatMap(Optional::stream)
             .findFirst()
             .or(() -> Verdict.on(outcome.end()));
-    return fault.map(what -> "Work: %s%n  %s".formatted(what, frames));
+    return fault.map(
+        what -> "%s: %s%n  %s".formatted(kind.method().getBareMethodName(), what, frames));
   }
 }

@@ -3,11 +3,15 @@ package dev.kagzi.server.fuzz;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kagzi.server.grpc.RawCalls;
+import dev.kagzi.v1.AskReply;
+import dev.kagzi.v1.AskResponse;
 import dev.kagzi.v1.WorkReply;
 import dev.kagzi.v1.WorkResponse;
 import dev.kagzi.v1.WorkerServiceGrpc;
+import dev.kagzi.v1.WorkflowServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
@@ -17,10 +21,37 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A work stream that is sent any bytes as frames, and what the server says on it. */
+/** A stream that is sent any bytes as frames, and what the server says on it. */
 final class RawStream implements StreamObserver<byte[]> {
 
   private static final long LIMIT_SECONDS = 20;
+
+  /** What stands in a frame of replies. */
+  private interface Errors {
+    List<com.google.rpc.Status> of(byte[] frame) throws InvalidProtocolBufferException;
+  }
+
+  /** Which stream it is. */
+  record Kind(MethodDescriptor<?, ?> method, Errors errors) {
+
+    static final Kind WORK =
+        new Kind(
+            WorkerServiceGrpc.getWorkMethod(),
+            frame ->
+                WorkResponse.parseFrom(frame).getRepliesList().stream()
+                    .filter(WorkReply::hasError)
+                    .map(WorkReply::getError)
+                    .toList());
+
+    static final Kind ASK =
+        new Kind(
+            WorkflowServiceGrpc.getAskMethod(),
+            frame ->
+                AskResponse.parseFrom(frame).getRepliesList().stream()
+                    .filter(AskReply::hasError)
+                    .map(AskReply::getError)
+                    .toList());
+  }
 
   /** How a stream ended, and which of its calls were refused how. */
   record Outcome(Status end, List<com.google.rpc.Status> errors) {}
@@ -28,14 +59,18 @@ final class RawStream implements StreamObserver<byte[]> {
   private final Queue<com.google.rpc.Status> errors = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
 
-  private RawStream() {}
+  private final Kind kind;
 
-  static Outcome send(Channel channel, List<ByteString> frames) {
-    RawStream stream = new RawStream();
+  private RawStream(Kind kind) {
+    this.kind = kind;
+  }
+
+  static Outcome send(Channel channel, Kind kind, List<ByteString> frames) {
+    RawStream stream = new RawStream(kind);
     StreamObserver<byte[]> requests =
         ClientCalls.asyncBidiStreamingCall(
             channel.newCall(
-                RawCalls.raw(WorkerServiceGrpc.getWorkMethod()),
+                RawCalls.raw(kind.method()),
                 CallOptions.DEFAULT.withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)),
             stream);
     try {
@@ -51,11 +86,7 @@ final class RawStream implements StreamObserver<byte[]> {
   @Override
   public void onNext(byte[] bytes) {
     try {
-      for (WorkReply reply : WorkResponse.parseFrom(bytes).getRepliesList()) {
-        if (reply.hasError()) {
-          errors.add(reply.getError());
-        }
-      }
+      errors.addAll(kind.errors().of(bytes));
     } catch (InvalidProtocolBufferException broken) {
       throw new AssertionError(broken);
     }

@@ -17,8 +17,10 @@ class ReplyWriterTest {
   void whoeverEndsTheStreamWaitsForTheFrameThatIsBeingWritten() throws InterruptedException {
     SlowSink sink = new SlowSink();
     AtomicInteger lost = new AtomicInteger();
-    ReplyWriter writer = new ReplyWriter(sink, Thread::startVirtualThread, written -> {}, () -> {});
-    writer.add(reply(lost));
+    var writer =
+        new ReplyWriter<>(
+            new WorkFrames(), sink, Thread::startVirtualThread, written -> {}, () -> {});
+    add(writer, lost);
     sink.begun.await();
 
     Thread closing = Thread.ofPlatform().start(writer::close);
@@ -27,14 +29,14 @@ class ReplyWriterTest {
     sink.go.countDown();
     closing.join();
 
-    writer.add(reply(lost));
+    add(writer, lost);
     assertThat(sink.frames).hasValue(1);
     assertThat(lost).hasValue(1);
   }
 
-  private static ReplyWriter.Outgoing reply(AtomicInteger lost) {
-    return new ReplyWriter.Outgoing(
-        WorkReply.newBuilder().setCorrelationId(1).build(), lost::incrementAndGet);
+  private static void add(ReplyWriter<WorkReply, WorkResponse> writer, AtomicInteger lost) {
+    writer.keep(1, WorkReply.newBuilder().setCorrelationId(1).build(), lost::incrementAndGet);
+    writer.wake();
   }
 
   /** Takes its time over every frame. */

@@ -51,6 +51,12 @@ class ShutdownTest {
       var waiting =
           stream.sendAll(
               List.of(WorkCall.newBuilder().setPollTask(aPoll(worker).setWait(seconds(30)))));
+      var asks = AskStreamClient.open(server.channel());
+      var awaited =
+          asks.sendAll(
+              List.of(
+                  AskStreamClient.awaitCall(
+                      AwaitWorkflowRequest.newBuilder().setRunId(runId).build())));
       // Answers on the same connection show that what was sent before has arrived.
       stream.call(WorkCall.newBuilder().setPollTask(aPoll(worker).setWait(seconds(0))));
       server.workers().pollTask(aPoll(worker).setWait(seconds(0)).build());
@@ -63,6 +69,8 @@ class ShutdownTest {
       assertThat(result.get(1, TimeUnit.SECONDS).getFinished()).isFalse();
       assertThat(stream.replyOf(waiting.get(0)).getPollTask().getTasksList()).isEmpty();
       assertThat(stream.end()).isEqualTo(Status.OK);
+      assertThat(asks.answerOf(awaited.get(0)).getAwaitWorkflow().getFinished()).isFalse();
+      assertThat(asks.end()).isEqualTo(Status.OK);
       // Nobody had to be cut off when the time for finishing was over.
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
     }
