@@ -1,6 +1,10 @@
 package dev.kagzi.e2e.killmatrix;
 
 import dev.kagzi.v1.AdminServiceGrpc;
+import dev.kagzi.v1.AskCall;
+import dev.kagzi.v1.AskReply;
+import dev.kagzi.v1.AskRequest;
+import dev.kagzi.v1.AskResponse;
 import dev.kagzi.v1.NamespaceServiceGrpc;
 import dev.kagzi.v1.PollTaskRequest;
 import dev.kagzi.v1.PollTaskResponse;
@@ -17,10 +21,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** A server as its callers see it. */
 record Peer(Channel channel) {
@@ -80,7 +86,7 @@ record Peer(Channel channel) {
 
   /** Opens a stream for a worker, makes one call on it and leaves in good order. */
   WorkReply work(String worker, WorkCall call) {
-    var stream = new OneReply();
+    var stream = new OneReply<>(WorkResponse::getRepliesList);
     StreamObserver<WorkRequest> requests =
         WorkerServiceGrpc.newStub(channel)
             .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)
@@ -98,9 +104,25 @@ record Peer(Channel channel) {
     return reply;
   }
 
+  /** Opens a stream for a client, makes one call on it and leaves in good order. */
+  AskReply ask(AskCall call) {
+    var stream = new OneReply<>(AskResponse::getRepliesList);
+    StreamObserver<AskRequest> requests =
+        WorkflowServiceGrpc.newStub(channel)
+            .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)
+            .ask(stream);
+    requests.onNext(AskRequest.newBuilder().addCalls(call).build());
+    AskReply reply = stream.await();
+    requests.onCompleted();
+    if (reply.hasError()) {
+      throw StatusProto.toStatusRuntimeException(reply.getError());
+    }
+    return reply;
+  }
+
   /** The same, but it breaks off, as when the worker is killed. */
   void workAndBreakOff(String worker, WorkCall call) {
-    var stream = new OneReply();
+    var stream = new OneReply<>(WorkResponse::getRepliesList);
     StreamObserver<WorkRequest> requests = WorkerServiceGrpc.newStub(channel).work(stream);
     var hello = WorkHello.newBuilder().setWorkerId(worker);
     requests.onNext(WorkRequest.newBuilder().setHello(hello).addCalls(call).build());
@@ -109,13 +131,18 @@ record Peer(Channel channel) {
   }
 
   /** Waits for the first reply of a stream. */
-  private static final class OneReply implements StreamObserver<WorkResponse> {
+  private static final class OneReply<F, R> implements StreamObserver<F> {
 
-    private final CompletableFuture<WorkReply> reply = new CompletableFuture<>();
+    private final Function<F, List<R>> replies;
+    private final CompletableFuture<R> reply = new CompletableFuture<>();
+
+    OneReply(Function<F, List<R>> replies) {
+      this.replies = replies;
+    }
 
     @Override
-    public void onNext(WorkResponse response) {
-      response.getRepliesList().forEach(reply::complete);
+    public void onNext(F frame) {
+      replies.apply(frame).forEach(reply::complete);
     }
 
     @Override
@@ -128,7 +155,7 @@ record Peer(Channel channel) {
       reply.completeExceptionally(new IllegalStateException("the stream ended without a reply"));
     }
 
-    WorkReply await() {
+    R await() {
       try {
         return reply.get(LIMIT_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException failure) {

@@ -6,6 +6,7 @@ import static dev.kagzi.e2e.killmatrix.Wire.fail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kagzi.v1.AskCall;
 import dev.kagzi.v1.BatchOperation;
 import dev.kagzi.v1.BatchStatus;
 import dev.kagzi.v1.CancelBatchRequest;
@@ -45,6 +46,7 @@ final class WorkflowCases {
             "handed to who waits",
             "r.status = 'PENDING' AND r.lease_epoch = 0",
             HandoffCase::start),
+        CallCase.of("Ask", "a start", "AS is_new", WorkflowCases::startOnStream),
         CallCase.of("CancelWorkflow", END_OF_RUN, WorkflowCases::cancel),
         CallCase.of(
             "CancelWorkflow", "in a saga", "SET stop_requested = a.kind", WorkflowCases::stop),
@@ -70,6 +72,17 @@ final class WorkflowCases {
         (answer, done) -> {
           assertThat(answer.getRunId()).isEqualTo(request.getRequestId());
           assertThat(answer.getAlreadyExists()).isFalse();
+        });
+  }
+
+  private static Act<?> startOnStream(Stage stage) {
+    var request = stage.aStart().build();
+    var call = AskCall.newBuilder().setCorrelationId(1).setStartWorkflow(request).build();
+    return new Act<>(
+        peer -> peer.ask(call),
+        (answer, done) -> {
+          assertThat(answer.getStartWorkflow().getRunId()).isEqualTo(request.getRequestId());
+          assertThat(answer.getStartWorkflow().getAlreadyExists()).isFalse();
         });
   }
 
