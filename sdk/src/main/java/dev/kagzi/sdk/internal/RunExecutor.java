@@ -127,7 +127,8 @@ final class RunExecutor {
       report(pass, runBody(pass, beginning));
     } catch (WorkflowSuspended stopped) {
       LOG.debug("Run {}: nothing was reported: {}", claim.runId(), stopped.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An Error of the application's own hooks too: nobody else would hear of it.
       LOG.warn("Run {}: its end could not be reported", claim.runId(), e);
     }
   }
