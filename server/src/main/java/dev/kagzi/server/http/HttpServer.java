@@ -43,7 +43,8 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setIdleTimeout(IDLE_LIMIT.toMillis());
     server.addConnector(connector);
-    server.setHandler(address.getAddress().isLoopbackAddress() ? new OwnHosts(handler) : handler);
+    boolean own = address.getAddress().isLoopbackAddress();
+    server.setHandler(new HonestClosing(own ? new OwnHosts(handler) : handler));
     server.setErrorHandler(new ErrorBodies());
     server.setStopTimeout(STOP_LIMIT.toMillis());
   }

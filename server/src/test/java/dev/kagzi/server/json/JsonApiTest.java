@@ -226,6 +226,36 @@ class JsonApiTest {
   }
 
   @Test
+  void whoIsAnsweredBeforeHisBodyCameIsToldThatTheConnectionEnds() throws IOException {
+    String unexpected =
+        """
+        DELETE /api/v1/nowhere HTTP/1.1\r
+        Host: localhost\r
+        Content-Type: application/json\r
+        Content-Length: 5\r
+        \r
+        """;
+
+    assertThat(rawHead(unexpected)).contains("Connection: close");
+    assertThat(rawHead(unexpected + "[1,2]")).doesNotContain("Connection: close");
+    assertThat(rawHead("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        .contains("HTTP/1.1 200 OK")
+        .doesNotContain("Connection: close");
+  }
+
+  /** The lines of an answer before its body. */
+  private List<String> rawHead(String request) throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.server().httpPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+          .lines()
+          .takeWhile(line -> !line.isEmpty())
+          .toList();
+    }
+  }
+
+  @Test
   void textIsAnsweredAsPeopleWroteIt() {
     String text = "it's 1 + 1 = 2, > 1 & < 3, \\ and \\u0027";
     var start = aStart().setTaskQueue("nobody").putLabels("said", text).build();
